@@ -22,13 +22,18 @@ const PRICE = `
   SELECT price_ref AS ref FROM provider_prices
   WHERE provider = @provider AND currency = @currency AND amount_minor = @amountMinor`;
 
+interface EventRow extends Omit<PaymentEvent, 'actor' | 'facts'> {
+  actor: string | null;
+  facts: string;
+}
+
 /** Queries on the payment tables; each uses an index. */
 export class PaymentReads {
   readonly #byTransaction: Statement<PaymentRow>;
   readonly #byOrder: Statement<PaymentRow>;
   readonly #newest: Statement<PaymentRow>;
   readonly #ofUser: Statement<PaymentRow>;
-  readonly #events: Statement<Omit<PaymentEvent, 'actor'> & { actor: string | null }>;
+  readonly #events: Statement<EventRow>;
   readonly #username: Statement<{ name: string }>;
   readonly #due: Statement<PaymentRow>;
   readonly #creating: Statement<PaymentRow>;
@@ -71,9 +76,11 @@ export class PaymentReads {
 
   /** Returns at most 200 events, oldest first. */
   events(id: string): PaymentEvent[] {
-    return this.#events
-      .all({ id })
-      .map(({ actor, ...event }) => ({ ...event, actor: actor === null ? null : parseActor(actor) }));
+    return this.#events.all({ id }).map(({ actor, facts, ...event }) => ({
+      ...event,
+      actor: actor === null ? null : parseActor(actor),
+      facts: JSON.parse(facts) as PaymentEvent['facts'],
+    }));
   }
 
   /** Returns the payments that are due for a check at `now` (Unix time in ms), earliest first. */

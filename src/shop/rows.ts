@@ -1,5 +1,5 @@
 import type { Actor } from '../shared/actor.js';
-import type { PaymentStatus } from '../shared/ports/payments.js';
+import type { PaymentFact, PaymentStatus } from '../shared/ports/payments.js';
 
 /** `mismatch` means that the order has a different currency or contains another customer's lines. */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
@@ -75,13 +75,24 @@ export interface PaymentEvent {
   actor: Actor | null;
   /** 1 if the event contradicts the provider's final status. */
   conflict: number;
+  /** The texts of the facts; null if there are none. */
   detail: string | null;
+  /** Without their texts. */
+  facts: readonly Omit<PaymentFact, 'text'>[];
   at: number;
+}
+
+/** The columns for the facts of an event. */
+export function factColumns(facts: readonly PaymentFact[]): { detail: string | null; facts: string } {
+  return {
+    detail: facts.length === 0 ? null : facts.map(({ text }) => text).join(', '),
+    facts: JSON.stringify(facts.map(({ text: _text, ...fact }) => fact)),
+  };
 }
 
 export const EVENT_COLUMNS = `
   id, transaction_id AS transactionId, source, from_status AS fromStatus, to_status AS toStatus, actor, conflict,
-  detail, at`;
+  detail, facts, at`;
 
 export interface GameRow {
   id: number;

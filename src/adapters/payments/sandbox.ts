@@ -5,8 +5,10 @@ import type { Statement } from '../../shared/ports/database.js';
 import type {
   Checkout,
   CheckoutRequest,
+  PaymentFact,
   PaymentProvider,
   SandboxCheckouts,
+  SandboxChoice,
   SandboxView,
 } from '../../shared/ports/payments.js';
 import type { Store } from '../../shared/ports/store.js';
@@ -81,7 +83,7 @@ export class Sandbox implements PaymentProvider, SandboxCheckouts {
     return row && { ...row, state: this.#stateOf(row) };
   }
 
-  async choose(ref: string, choice: 'pay' | 'decline' | 'cancel'): Promise<SandboxView> {
+  async choose(ref: string, choice: SandboxChoice): Promise<SandboxView> {
     const row = this.#find(ref);
     if (this.#stateOf(row) !== 'open') return { ...row, state: this.#stateOf(row) };
     return await this.#move(ref, MOVES[choice]);
@@ -115,10 +117,13 @@ export class Sandbox implements PaymentProvider, SandboxCheckouts {
   #toCheckout(row: SandboxRow): Checkout {
     const state = this.#stateOf(row);
     const status = ({ open: 'pending', paid: 'completed', expired: 'failed' } as const)[state];
-    const detail = row.declines > 0 ? `${state}, declined ${row.declines} times` : state;
+    const { declines } = row;
+    const facts: PaymentFact[] = [{ code: state, text: state }];
+    if (declines > 0)
+      facts.push({ code: 'declined', text: `declined ${declines} times`, values: [declines] });
     const page = state === 'open' ? { url: `/sandbox/${row.ref}` } : {};
     const { ref, amountMinor, currency } = row;
-    return { ref, status, detail, total: { amountMinor, currency }, ...page };
+    return { ref, status, facts, total: { amountMinor, currency }, ...page };
   }
 }
 

@@ -2,8 +2,10 @@ import type { Stripe } from 'stripe';
 import { GatewayError } from '../../shared/errors.js';
 import type {
   Checkout,
+  FactCode,
   Hint,
   Money,
+  PaymentFact,
   PaymentStatus,
   PriceBook,
   Returned,
@@ -28,7 +30,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   const checkout: Checkout = {
     ref: id,
     status: statusOf(status, paid),
-    detail: `${status}/${paid}`,
+    facts: [{ code: sessionFact(status, paid), text: `${status}/${paid}` }],
     ...(total ? { total } : {}),
     isProcessing: status === 'complete' && paid === 'unpaid',
   };
@@ -49,20 +51,49 @@ export function intentRefOf(answer: unknown): string | undefined {
  * @param answer undefined if the gateway is not permitted to read the payment intent.
  */
 export function withIntent(checkout: Checkout, answer: unknown): Checkout {
-  if (answer === undefined) return { ...checkout, detail: `${checkout.detail}, payment intent unreadable` };
+  const also = (code: FactCode, intent: string): readonly PaymentFact[] => [
+    ...checkout.facts,
+    { code, text: `payment intent ${intent}` },
+  ];
+  if (answer === undefined) return { ...checkout, facts: also('transfer-unreadable', 'unreadable') };
   requireSuccess(answer);
   const status = isJsonObject(answer) ? answer.status : undefined;
   if (typeof status !== 'string') throw unexpected('a payment intent without a status');
-  const detail = `${checkout.detail}, payment intent ${status.slice(0, 40)}`;
   switch (status) {
     case 'succeeded':
-      return { ...checkout, detail, status: 'completed', isProcessing: false };
+      return {
+        ...checkout,
+        facts: also('transfer-succeeded', status),
+        status: 'completed',
+        isProcessing: false,
+      };
     case 'canceled':
+      return {
+        ...checkout,
+        facts: also('transfer-cancelled', status),
+        status: 'failed',
+        isProcessing: false,
+      };
     case 'requires_payment_method':
-      return { ...checkout, detail, status: 'failed', isProcessing: false };
+      return { ...checkout, facts: also('transfer-failed', status), status: 'failed', isProcessing: false };
     default:
       // Such as `processing`, or `requires_action` while a voucher has not been paid yet.
-      return { ...checkout, detail };
+      return { ...checkout, facts: also('transfer-pending', status.slice(0, 40)) };
+  }
+}
+
+function sessionFact(status: string, paid: string): FactCode {
+  if (status === 'open' || status === 'expired') return status;
+  if (status !== 'complete') return 'other';
+  switch (paid) {
+    case 'paid':
+      return 'paid';
+    case 'no_payment_required':
+      return 'nothing-to-pay';
+    case 'unpaid':
+      return 'complete';
+    default:
+      return 'other';
   }
 }
 
@@ -109,7 +140,7 @@ export function stripeHint(event: Record<string, unknown>): Hint {
   const { amount_refunded: amountMinor, currency } = object;
   const isRefund = object.object === 'charge' && isAmount(amountMinor) && typeof currency === 'string';
   return {
-    detail: typeof type === 'string' ? type.slice(0, 100) : 'event',
+    fact: eventFact(typeof type === 'string' ? type.slice(0, 100) : 'event'),
     ...(typeof id === 'string' ? { eventId: id } : {}),
     ...(typeof object.id === 'string' ? { ref: object.id } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
@@ -117,6 +148,30 @@ export function stripeHint(event: Record<string, unknown>): Hint {
     ...(intentRef === undefined ? {} : { paymentRef: intentRef }),
     ...(isRefund ? { refunded: { amountMinor, currency: currency.toUpperCase() } } : {}),
   };
+}
+
+/** @param type the type of an event, such as `charge.refunded`. */
+function eventFact(type: string): PaymentFact {
+  switch (type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return { code: 'session-paid', text: type };
+    case 'checkout.session.async_payment_failed':
+      return { code: 'session-failed', text: type };
+    case 'checkout.session.expired':
+      return { code: 'session-expired', text: type };
+    case 'refund.failed':
+      return { code: 'refund-failed', text: type };
+    case 'charge.dispute.created':
+      return { code: 'dispute-opened', text: type };
+    case 'charge.dispute.closed':
+      return { code: 'dispute-closed', text: type };
+  }
+  const isOf = (object: string): boolean => type.startsWith(`${object}.`);
+  if (isOf('charge.dispute')) return { code: 'dispute-changed', text: type };
+  if (type === 'charge.refunded' || isOf('charge.refund') || isOf('refund'))
+    return { code: 'refund-changed', text: type };
+  return { code: 'other', text: type };
 }
 
 /** Stripe can return a null total; such a session charges the price with which it was created. */

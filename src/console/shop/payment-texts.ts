@@ -1,6 +1,6 @@
 import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { PaymentStatus } from '../../shared/ports/payments.js';
+import type { FactCode, FactValues, PaymentStatus } from '../../shared/ports/payments.js';
 import type { PaymentEvent, PaymentRow } from '../../shop/index.js';
 import { moneyText } from './money-text.js';
 
@@ -10,69 +10,53 @@ export const statusLabels = (): Record<PaymentStatus, string> => ({
   failed: t('Failed'),
 });
 
-type Values = readonly string[];
 type TextOf = (...values: string[]) => string;
 
-/** Stored texts, in the form in which the shop writes them, with their texts for pages. */
+/** Forms of a stored error message, with their texts for pages. */
 type Stored = readonly (readonly [RegExp, TextOf])[];
 
-const AMOUNT = '([A-Z]{3}) (\\d+\\.\\d\\d)';
+const hasPaid = (): string => t('the payment provider has received the money');
 
-const isOnItsWay: TextOf = () => t('the money is on its way');
-const isOnline: TextOf = () => t('the checkout is open');
-const hasPaid: TextOf = () => t('the payment provider has received the money');
-
-/**
- * The parts of an event's detail; see the writers in `../payments` and the providers in `adapters/payments`.
- */
-const DETAILS: Stored = [
-  [/^requested$/, () => t('created through the API')],
-  [/^basket$/, () => t('created for a basket')],
-  [/^open(?:\/\w+)?$/, isOnline],
-  [/^(?:paid|complete\/paid)$/, hasPaid],
-  [/^complete\/no_payment_required$/, () => t('nothing had to be paid')],
-  [/^complete\/unpaid$/, () => t('the checkout is complete')],
-  [/^expired(?:\/\w+)?$/, () => t('the checkout was cancelled or has expired')],
-  [/^declined 1 times$/, () => t('card declined once')],
-  [/^declined (\d+) times$/, (count = '') => t('card declined {0} times', count)],
-  [/^payment intent succeeded$/, hasPaid],
-  [/^payment intent canceled$/, () => t('the transfer of the money was cancelled')],
-  [/^payment intent requires_payment_method$/, () => t('the transfer of the money failed')],
-  [/^payment intent unreadable$/, () => t('the gateway may not read the transfer of the money')],
-  [/^payment intent \w+$/, isOnItsWay],
-  [/^refunded: [A-Z]{3} 0\.00$/, () => t('nothing is refunded')],
-  [new RegExp(`^refunded: ${AMOUNT}$`), (...money) => t('{0} refunded', amount(money))],
-  [/^disputed: [A-Z]{3} 0\.00$/, () => t('no open dispute')],
-  [new RegExp(`^disputed: ${AMOUNT}$`), (...money) => t('{0} disputed', amount(money))],
-  [/^lost in a dispute: [A-Z]{3} 0\.00$/, () => t('nothing is lost in a dispute')],
-  [new RegExp(`^lost in a dispute: ${AMOUNT}$`), (...money) => t('{0} lost in a dispute', amount(money))],
-  [
-    new RegExp(`^underpaid: ${AMOUNT} ordered$`),
-    (...money) => t('the payment does not cover the order: {0} ordered', amount(money)),
-  ],
-  [new RegExp(`^${AMOUNT} paid$`), (...money) => t('{0} paid', amount(money))],
-  [new RegExp(`^${AMOUNT} paid after refunds$`), (...money) => t('{0} left after refunds', amount(money))],
-  [
-    /^mismatch: the order has lines from another customer(?: after refunds)?$/,
-    () => t('the order contains games of another customer'),
-  ],
-  [
-    /^mismatch: the order has lines in a currency other than ([A-Z]{3})(?: after refunds)?$/,
-    (currency = '') => t('the order contains prices in a currency other than {0}', currency),
-  ],
-  [/^rejected: only a pending payment can be changed$/, () => t('rejected: the payment is already closed')],
-  [/^the buyer chose pay$/, () => t('the buyer has paid')],
-  [/^the buyer chose decline$/, () => t('the card was declined')],
-  [/^the buyer chose cancel$/, () => t('the buyer has cancelled')],
-  [/^checkout\.session\.(?:completed|async_payment_succeeded)$/, () => t('paid')],
-  [/^checkout\.session\.async_payment_failed$/, () => t('the transfer of the money failed')],
-  [/^checkout\.session\.expired$/, () => t('the checkout has expired')],
-  [/^refund\.failed$/, () => t('a refund failed')],
-  [/^(?:charge\.refunded|charge\.refund\.\w+|refund\.\w+)$/, () => t('a refund has changed')],
-  [/^charge\.dispute\.created$/, () => t('the buyer disputes the payment')],
-  [/^charge\.dispute\.closed$/, () => t('a dispute is closed')],
-  [/^charge\.dispute\.\w+$/, () => t('a dispute has changed')],
-];
+const FACTS: Record<FactCode, (values: FactValues) => string> = {
+  requested: () => t('created through the API'),
+  basket: () => t('created for a basket'),
+  open: () => t('the checkout is open'),
+  paid: hasPaid,
+  complete: () => t('the checkout is complete'),
+  'nothing-to-pay': () => t('nothing had to be paid'),
+  expired: () => t('the checkout was cancelled or has expired'),
+  declined: ([count = 0]) =>
+    count === 1 ? t('card declined once') : t('card declined {0} times', String(count)),
+  'transfer-pending': () => t('the money is on its way'),
+  'transfer-succeeded': hasPaid,
+  'transfer-cancelled': () => t('the transfer of the money was cancelled'),
+  'transfer-failed': () => t('the transfer of the money failed'),
+  'transfer-unreadable': () => t('the gateway may not read the transfer of the money'),
+  refunded: (money) => (isZero(money) ? t('nothing is refunded') : t('{0} refunded', amount(money))),
+  disputed: (money) => (isZero(money) ? t('no open dispute') : t('{0} disputed', amount(money))),
+  lost: (money) =>
+    isZero(money) ? t('nothing is lost in a dispute') : t('{0} lost in a dispute', amount(money)),
+  underpaid: (money) => t('the payment does not cover the order: {0} ordered', amount(money)),
+  collected: (money) => t('{0} paid', amount(money)),
+  left: (money) => t('{0} left after refunds', amount(money)),
+  'other-customer': () => t('the order contains games of another customer'),
+  'other-currency': ([currency = '']) =>
+    t('the order contains prices in a currency other than {0}', String(currency)),
+  closed: () => t('rejected: the payment is already closed'),
+  'buyer-paid': () => t('the buyer has paid'),
+  'buyer-declined': () => t('the card was declined'),
+  'buyer-cancelled': () => t('the buyer has cancelled'),
+  'session-paid': () => t('paid'),
+  'session-failed': () => t('the transfer of the money failed'),
+  'session-expired': () => t('the checkout has expired'),
+  'refund-failed': () => t('a refund failed'),
+  'refund-changed': () => t('a refund has changed'),
+  'dispute-opened': () => t('the buyer disputes the payment'),
+  'dispute-changed': () => t('a dispute has changed'),
+  'dispute-closed': () => t('a dispute is closed'),
+  error: ([code = '', message = '']) => errorText(String(code), String(message)),
+  other: () => '',
+};
 
 const notStored: Stored = [[/^/, () => t('the gateway could not store the payment')]];
 
@@ -121,8 +105,12 @@ const sources = (): Record<PaymentEvent['source'], string> => ({
   reconcile: t('Check with the payment provider'),
 });
 
-function amount([currency = '', value = '']: Values): string {
-  return moneyText(Math.round(Number(value) * 100), currency);
+function amount([minor = 0, currency = '']: FactValues): string {
+  return moneyText(Number(minor), String(currency));
+}
+
+function isZero([minor]: FactValues): boolean {
+  return minor === 0;
 }
 
 function textIn(stored: Stored, text: string): string | undefined {
@@ -150,27 +138,16 @@ function errorText(code: string, message: string): string {
   return textIn(texts, message) ?? t("internal error: the gateway's log contains the details");
 }
 
-/**
- * Translates an event's detail. Parts written by another version, or for a new type of provider event, are
- * omitted.
- */
-export function detailText(detail: string): string {
-  // The event of an abandoned payment contains its error as `CODE: message`.
-  const [, code, message = ''] = /^([A-Z]+(?:_[A-Z]+)*): (.*)$/s.exec(detail) ?? [];
-  if (code !== undefined) return errorText(code, message);
-  const whole = textIn(DETAILS, detail);
-  if (whole !== undefined) return whole;
-  return detail
-    .split(', ')
-    .flatMap((part) => textIn(DETAILS, part) ?? [])
-    .join(', ');
+/** Returns an empty string for a fact of a later version. */
+function factText({ code, values = [] }: PaymentEvent['facts'][number]): string {
+  return Object.hasOwn(FACTS, code) ? FACTS[code](values) : '';
 }
 
 /** Describes an event in one line: its source, the new status if it has changed, the details and the user. */
-export function eventText({ source, fromStatus, toStatus, detail, actor }: PaymentEvent): string {
+export function eventText({ source, fromStatus, toStatus, facts, actor }: PaymentEvent): string {
   const status = fromStatus === toStatus && source !== 'manual' ? '' : statusLabels()[toStatus];
-  const details = detail === null ? '' : detailText(detail);
-  const what = [status, details].filter((text) => text !== '').join(', ') || t('a change was reported');
+  const what =
+    [status, ...facts.map(factText)].filter((text) => text !== '').join(', ') || t('a change was reported');
   const event = `${sources()[source]}: ${what}`;
   return actor === null ? event : t('{0}, by {1}', event, actorLabel(actor));
 }

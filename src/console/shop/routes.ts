@@ -5,7 +5,7 @@ import { originOf } from '../../http/guard/origin.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { SandboxCheckouts, SandboxView } from '../../shared/ports/payments.js';
+import type { SandboxCheckouts, SandboxChoice, SandboxView } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import {
   DISABLED_CODES,
@@ -143,7 +143,7 @@ function requireUser(userId: number | null): number {
   throw new GatewayError('FORBIDDEN', shopMessage('basket-of-person'));
 }
 
-const CHOICES = ['pay', 'decline', 'cancel'] as const;
+const CHOICES: readonly SandboxChoice[] = ['pay', 'decline', 'cancel'];
 
 /** As with a real provider, anyone who has the link to the checkout page can pay. */
 function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): DeclaredRouter {
@@ -162,9 +162,7 @@ function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): Decl
       });
     }
     const { ref, returnUrl } = await sandbox.choose(req.params.ref, choice);
-    // Each choice is recorded as one event per payment, however often it is repeated; the checkout counts the
-    // declines.
-    await shop.payments.handleHint({ eventId: `${ref}:${choice}`, ref, detail: `the buyer chose ${choice}` });
+    await shop.payments.handleChoice(ref, choice);
     res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
   };
   router.on('POST /sandbox/:ref', choose);

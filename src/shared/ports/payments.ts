@@ -29,10 +29,62 @@ export interface Returned {
   lostMinor: number;
 }
 
+/** What an event reports about a payment. `text` is in English; programs receive it. */
+export interface PaymentFact {
+  code: FactCode;
+  text: string;
+  values?: FactValues;
+}
+
+export type FactValues = readonly (string | number)[];
+
+/** The values of each fact are in brackets; amounts are in minor units. */
+export type FactCode =
+  | 'requested'
+  | 'basket'
+  | 'open'
+  | 'paid'
+  | 'complete'
+  | 'nothing-to-pay'
+  | 'expired'
+  /** [number of times] */
+  | 'declined'
+  | 'transfer-pending'
+  | 'transfer-succeeded'
+  | 'transfer-cancelled'
+  | 'transfer-failed'
+  | 'transfer-unreadable'
+  /** [amount, currency] */
+  | 'refunded'
+  | 'disputed'
+  | 'lost'
+  | 'underpaid'
+  | 'collected'
+  | 'left'
+  | 'other-customer'
+  /** [currency of the payment] */
+  | 'other-currency'
+  | 'closed'
+  | 'buyer-paid'
+  | 'buyer-declined'
+  | 'buyer-cancelled'
+  | 'session-paid'
+  | 'session-failed'
+  | 'session-expired'
+  | 'refund-failed'
+  | 'refund-changed'
+  | 'dispute-opened'
+  | 'dispute-changed'
+  | 'dispute-closed'
+  /** [error code, message] */
+  | 'error'
+  /** A fact for which the pages have no words. */
+  | 'other';
+
 export interface Checkout {
   ref: string;
   status: PaymentStatus;
-  detail: string;
+  facts: readonly PaymentFact[];
   /** Amount that the provider will collect; absent if the provider does not report it. */
   total?: Money;
   /**
@@ -54,7 +106,7 @@ export interface Hint {
   eventId?: string;
   ref?: string;
   transactionId?: string;
-  detail: string;
+  fact: PaymentFact;
   /** True if the webhook reports that a delayed payment failed. */
   isDelayedFailure?: boolean;
   /** The provider's ID of the transfer of the money. */
@@ -99,8 +151,10 @@ export interface SandboxView {
   declines: number;
 }
 
+export type SandboxChoice = 'pay' | 'decline' | 'cancel';
+
 export interface SandboxCheckouts {
   view(ref: string): SandboxView | undefined;
   /** Applies the buyer's choice to an open payment. Rejects with `NOT_FOUND`. */
-  choose(ref: string, choice: 'pay' | 'decline' | 'cancel'): Promise<SandboxView>;
+  choose(ref: string, choice: SandboxChoice): Promise<SandboxView>;
 }

@@ -31,7 +31,7 @@ const item = t.record<BasketItem>({
 const basket = t.record<Basket>({ userId: t.whole, items: t.listOf(item), total: price, currency: t.text });
 
 const status = t.oneOf(['pending', 'completed', 'failed']);
-const event = t.record<Omit<PaymentEvent, 'transactionId'>>({
+const event = t.record<Omit<PaymentEvent, 'transactionId' | 'facts'>>({
   id: t.whole,
   source: t.oneOf(['local', 'provider', 'webhook', 'manual', 'reconcile']),
   fromStatus: t.orNull(status),

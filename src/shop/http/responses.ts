@@ -35,7 +35,7 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
     intentState: row.intentState,
     lastError: storedErrorText(row),
     createdAt: row.createdAt,
-    events: events.map(({ transactionId: _id, actor, conflict, ...event }) => ({
+    events: events.map(({ transactionId: _id, facts: _facts, actor, conflict, ...event }) => ({
       ...event,
       actor: actor && actorName(actor),
       conflict: conflict === 1,

@@ -1,5 +1,6 @@
 import type { SqlValue, WriteDatabase } from '../../shared/ports/database.js';
 import { isCustomer, MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS, unpaidLines } from '../orders/customer-limits.js';
+import { factColumns } from '../rows.js';
 
 /** A payment intent, stored before the provider is called, so that a crash does not lose it. */
 export interface BeginRequest {
@@ -38,8 +39,8 @@ const INSERT = `
   VALUES (@transactionId, @orderId, (SELECT id FROM users WHERE id = @userId), @amountMinor, @currency, @provider,
     @returnUrl, @clientKey, @requestHash, @checkAt, @at, @at)`;
 const EVENT = `
-  INSERT INTO payment_events (transaction_id, source, to_status, detail, at)
-  VALUES (@transactionId, 'local', 'pending', @detail, @at)`;
+  INSERT INTO payment_events (transaction_id, source, to_status, detail, facts, at)
+  VALUES (@transactionId, 'local', 'pending', @detail, @facts, @at)`;
 const BASKET = `
   SELECT count(*) AS lines, sum(quantity * price_minor) AS amountMinor, min(active) AS active,
     sum(currency <> @currency) AS foreignLines
@@ -80,7 +81,8 @@ export function beginPayment(db: WriteDatabase, request: BeginRequest): BeginRes
   if (limit) return { kind: 'refused', why: limit };
   const params: Record<string, SqlValue> = { ...row, amountMinor: sum };
   db.prepare(INSERT).run(params);
-  db.prepare(EVENT).run({ transactionId, at, detail: basketOf === undefined ? 'requested' : 'basket' });
+  const what = basketOf === undefined ? 'requested' : 'basket';
+  db.prepare(EVENT).run({ transactionId, at, ...factColumns([{ code: what, text: what }]) });
   if (basketOf !== undefined) db.prepare(ORDER).run({ orderId, userId: basketOf, at });
   return { kind: 'begun' };
 }

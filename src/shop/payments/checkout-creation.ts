@@ -64,14 +64,14 @@ export class CheckoutCreation {
   }
 
   async adopt(row: PaymentRow, checkout: Checkout, source: 'provider' | 'reconcile'): Promise<PaymentRow> {
-    const { ref, status, detail, total, isProcessing = false, paymentRef, returned, url = null } = checkout;
+    const { ref, status, facts, total, isProcessing = false, paymentRef, returned, url = null } = checkout;
     const at = Math.trunc(this.#o.clock.wallTime());
     const { transactionId } = row;
     const adopt = { ref, checkoutUrl: url };
     const request: StatusRequest = {
       transactionId,
       status,
-      detail,
+      facts,
       total,
       isProcessing,
       paymentRef,

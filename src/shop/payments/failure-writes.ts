@@ -1,5 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
+import type { Money, PaymentFact, PaymentStatus } from '../../shared/ports/payments.js';
+import { factColumns } from '../rows.js';
 import type { StoredError } from './errors.js';
 import { recordRefund } from './status-and-refund-writes.js';
 
@@ -29,7 +30,7 @@ export interface HintRequest {
   isDelayedFailure: boolean;
   paymentRef: string | null;
   refunded: Money | null;
-  detail: string;
+  fact: PaymentFact;
   at: number;
 }
 
@@ -42,15 +43,15 @@ const ABANDON = `
     next_check_at = NULL, updated_at = @at
   WHERE transaction_id = @id AND intent_state = 'creating' RETURNING 1`;
 const ABANDONED = `
-  INSERT INTO payment_events (transaction_id, source, from_status, to_status, detail, at)
-  VALUES (@id, 'local', 'pending', 'failed', @code || ': ' || @message, @at)`;
+  INSERT INTO payment_events (transaction_id, source, from_status, to_status, detail, facts, at)
+  VALUES (@id, 'local', 'pending', 'failed', @detail, @facts, @at)`;
 const FIND = `
   SELECT transaction_id AS id, status FROM payments
   WHERE provider = @provider
     AND (transaction_id = @transactionId OR provider_ref = @ref OR payment_ref = @paymentRef)`;
 const HINT = `
-  INSERT INTO payment_events (transaction_id, source, from_status, to_status, provider_event_id, detail, at)
-  VALUES (@id, 'webhook', @status, @status, @eventId, @detail, @at)
+  INSERT INTO payment_events (transaction_id, source, from_status, to_status, provider_event_id, detail, facts, at)
+  VALUES (@id, 'webhook', @status, @status, @eventId, @detail, @facts, @at)
   ON CONFLICT (provider_event_id) DO NOTHING`;
 /** A final payment is also read again, because it can be refunded, disputed or paid after all. */
 const MAKE_DUE = `
@@ -69,19 +70,19 @@ export function recordFailure(db: WriteDatabase, request: FailureRequest): void 
 
 export function abandon(db: WriteDatabase, { transactionId: id, error, at }: AbandonRequest): void {
   const { code, message } = error;
-  const row = { id, code, message, at };
-  if (db.prepare(ABANDON).get(row)) db.prepare(ABANDONED).run(row);
+  if (!db.prepare(ABANDON).get({ id, code, message, at })) return;
+  const fact: PaymentFact = { code: 'error', text: `${code}: ${message}`, values: [code, message] };
+  db.prepare(ABANDONED).run({ id, at, ...factColumns([fact]) });
 }
 
 /** Marks a webhook's payment as due for a check. Returns null for an unknown payment or a repeated event. */
 export function recordHint(db: WriteDatabase, request: HintRequest): string | null {
-  const { provider, ref, transactionId, eventId, isDelayedFailure, paymentRef, refunded, detail, at } =
-    request;
+  const { provider, ref, transactionId, eventId, isDelayedFailure, paymentRef, refunded, fact, at } = request;
   const row = db
     .prepare<{ id: string; status: PaymentStatus }>(FIND)
     .get({ provider, ref, transactionId, paymentRef });
   if (!row) return null;
-  const { changes } = db.prepare(HINT).run({ ...row, eventId, detail, at });
+  const { changes } = db.prepare(HINT).run({ ...row, eventId, at, ...factColumns([fact]) });
   if (changes === 0) return null;
   if (isDelayedFailure) db.prepare(DELAYED_FAILURE).run({ id: row.id, ref });
   if (refunded) recordRefund(db, row.id, refunded, at);

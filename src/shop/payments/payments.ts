@@ -3,7 +3,13 @@ import { type Actor, actorJson, actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { Hint, PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
+import type {
+  FactCode,
+  Hint,
+  PaymentProvider,
+  PaymentStatus,
+  SandboxChoice,
+} from '../../shared/ports/payments.js';
 import type { Store } from '../../shared/ports/store.js';
 import { shopMessage } from '../messages.js';
 import { requireStatus, requireTransactionId } from '../orders/check.js';
@@ -54,6 +60,12 @@ const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
 const FIRST_CHECK_MS = 20_000;
 /** Maximum time for which a buyer waits for the provider's status. */
 const REFRESH_TIMEOUT_MS = 2000;
+
+const CHOICE_FACTS: Record<SandboxChoice, FactCode> = {
+  pay: 'buyer-paid',
+  decline: 'buyer-declined',
+  cancel: 'buyer-cancelled',
+};
 
 export class Payments {
   readonly #o: PaymentsDeps;
@@ -144,14 +156,23 @@ export class Payments {
     return result === 'done';
   }
 
+  /**
+   * Records what the buyer chose on the sandbox's checkout page. Each choice is one event per payment, however often it
+   * is repeated; the checkout counts the declines.
+   */
+  handleChoice(ref: string, choice: SandboxChoice): Promise<void> {
+    const fact = { code: CHOICE_FACTS[choice], text: `the buyer chose ${choice}` };
+    return this.handleHint({ eventId: `${ref}:${choice}`, ref, fact });
+  }
+
   /** Records a verified webhook and makes the reconciler read the payment from the provider. */
   async handleHint(hint: Hint): Promise<void> {
-    const { eventId, ref, transactionId, detail, isDelayedFailure = false, paymentRef, refunded } = hint;
+    const { eventId, ref, transactionId, fact, isDelayedFailure = false, paymentRef, refunded } = hint;
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const request: HintRequest = {
       provider: provider.name,
-      detail,
+      fact,
       isDelayedFailure,
       at,
       ref: ref ?? null,

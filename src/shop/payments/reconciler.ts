@@ -107,7 +107,7 @@ export class Reconciler {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
       const {
         status,
-        detail,
+        facts,
         total,
         isProcessing = false,
         paymentRef,
@@ -122,7 +122,7 @@ export class Reconciler {
       const request: StatusRequest = {
         transactionId,
         status,
-        detail,
+        facts,
         total,
         isProcessing,
         paymentRef,

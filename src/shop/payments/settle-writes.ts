@@ -1,5 +1,5 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { Money } from '../../shared/ports/payments.js';
+import type { Money, PaymentFact } from '../../shared/ports/payments.js';
 import { isCustomer } from '../orders/customer-limits.js';
 import type { PaymentRow, Settlement } from '../rows.js';
 
@@ -18,8 +18,8 @@ interface Line {
 
 interface Settled {
   settlement: Settlement | null;
-  /** The reason why the order lines cannot be marked as paid, or null. */
-  detail: string | null;
+  /** The reasons why the order lines cannot all be marked as paid. */
+  facts: PaymentFact[];
 }
 
 const LINES = `
@@ -41,13 +41,19 @@ const EMPTY_BASKET = `
 /**
  * Marks each of a payment's order lines as paid if `paid` covers the line together with all earlier lines. If the
  * lines belong to several customers or have another currency, no line is marked.
+ * @param isReduced true if `paid` is what is left after refunds.
  */
-export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money, at: number): Settled {
+export function settleLines(
+  db: WriteDatabase,
+  payment: PaymentRow,
+  paid: Money,
+  { isReduced, at }: { isReduced: boolean; at: number },
+): Settled {
   const { orderId, userId } = payment;
   const { currency } = paid;
   const lines = db.prepare<Lines>(LINES).get({ orderId, currency });
-  if (!lines || lines.lines === 0) return { settlement: null, detail: null };
-  const settled = compare(db, lines, userId, paid);
+  if (!lines || lines.lines === 0) return { settlement: null, facts: [] };
+  const settled = compare(db, lines, userId, paid, isReduced);
   if (settled.settlement === 'mismatch') releaseOrder(db, orderId);
   else markCovered(db, orderId, paid.amountMinor, at);
   return settled;
@@ -70,27 +76,43 @@ export function emptyBasketFor(db: WriteDatabase, { orderId, userId, createdAt }
   db.prepare(EMPTY_BASKET).run({ orderId, userId, createdAt });
 }
 
-function compare(db: WriteDatabase, lines: Lines, payer: number | null, paid: Money): Settled {
+function compare(
+  db: WriteDatabase,
+  lines: Lines,
+  payer: number | null,
+  paid: Money,
+  isReduced: boolean,
+): Settled {
+  const suffix = isReduced ? ' after refunds' : '';
   const isForeign = payer !== lines.userId && payer !== null && isCustomer(db, payer);
   if (lines.users > 1 || isForeign) {
-    return { settlement: 'mismatch', detail: 'mismatch: the order has lines from another customer' };
+    const text = `mismatch: the order has lines from another customer${suffix}`;
+    return { settlement: 'mismatch', facts: [{ code: 'other-customer', text }] };
   }
   const { amountMinor, currency } = paid;
   if (lines.otherCurrency !== 0) {
-    return {
-      settlement: 'mismatch',
-      detail: `mismatch: the order has lines in a currency other than ${currency}`,
-    };
+    const text = `mismatch: the order has lines in a currency other than ${currency}${suffix}`;
+    return { settlement: 'mismatch', facts: [{ code: 'other-currency', text, values: [currency] }] };
   }
   const sumMinor = lines.sumMinor ?? 0;
-  if (sumMinor <= amountMinor) return { settlement: 'settled', detail: null };
+  if (sumMinor <= amountMinor) return { settlement: 'settled', facts: [] };
   return {
     settlement: 'underpaid',
-    detail: `underpaid: ${moneyDetail(sumMinor, currency)} ordered, ${moneyDetail(amountMinor, currency)} paid`,
+    facts: [
+      {
+        code: 'underpaid',
+        text: `underpaid: ${moneyDetail(sumMinor, currency)} ordered`,
+        values: [sumMinor, currency],
+      },
+      {
+        code: isReduced ? 'left' : 'collected',
+        text: `${moneyDetail(amountMinor, currency)} paid${suffix}`,
+        values: [amountMinor, currency],
+      },
+    ],
   };
 }
 
-/** The pages find amounts of this form in a stored detail; see `../http/payment-texts`. */
 export function moneyDetail(minor: number, currency: string): string {
   return `${currency} ${(minor / 100).toFixed(2)}`;
 }

@@ -1,12 +1,18 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { Money, PaymentStatus, Returned } from '../../shared/ports/payments.js';
-import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
+import type { Money, PaymentFact, PaymentStatus, Returned } from '../../shared/ports/payments.js';
+import {
+  factColumns,
+  PAYMENT_COLUMNS,
+  type PaymentEvent,
+  type PaymentRow,
+  type Settlement,
+} from '../rows.js';
 import { emptyBasketFor, moneyDetail, releaseOrder, settleLines } from './settle-writes.js';
 
 export interface StatusRequest {
   transactionId: string;
   status: PaymentStatus;
-  detail: string;
+  facts: readonly PaymentFact[];
   source: 'provider' | 'reconcile';
   /** The provider's payment for an intent in state `creating`. */
   adopt?: { ref: string; checkoutUrl: string | null };
@@ -51,8 +57,8 @@ const CHECKED = 'UPDATE payments SET next_check_at = NULL WHERE transaction_id =
 const MANUAL = `
   UPDATE payments SET status = @status, status_source = 'manual', updated_at = @at WHERE transaction_id = @id`;
 const EVENT = `
-  INSERT INTO payment_events (transaction_id, source, from_status, to_status, actor, conflict, detail, at)
-  VALUES (@transactionId, @source, @fromStatus, @toStatus, @actor, @conflict, @detail, @at)`;
+  INSERT INTO payment_events (transaction_id, source, from_status, to_status, actor, conflict, detail, facts, at)
+  VALUES (@transactionId, @source, @fromStatus, @toStatus, @actor, @conflict, @detail, @facts, @at)`;
 const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
@@ -106,21 +112,22 @@ function recordReturned(db: WriteDatabase, row: PaymentRow, report: Report): boo
   const { source, at, paymentRef = null, returned = row } = report;
   const { refundedMinor, disputedMinor, lostMinor } = returned;
   db.prepare(RETURNED).run({ id: row.transactionId, paymentRef, refundedMinor, disputedMinor, lostMinor });
-  const changes = changesOf(row, returned);
-  if (changes.length === 0) return false;
-  append(db, row, { status: row.status, source, detail: changes.join(', '), at }, false);
+  const facts = changesOf(row, returned);
+  if (facts.length === 0) return false;
+  append(db, row, { status: row.status, source, facts, at }, false);
   return true;
 }
 
-function changesOf(before: PaymentRow, after: Returned): string[] {
+function changesOf(before: PaymentRow, after: Returned): PaymentFact[] {
   const currency = before.paidCurrency ?? before.currency;
-  const changes: string[] = [];
-  for (const [name, key] of [
-    ['refunded', 'refundedMinor'],
-    ['disputed', 'disputedMinor'],
-    ['lost in a dispute', 'lostMinor'],
+  const changes: PaymentFact[] = [];
+  for (const [code, name, key] of [
+    ['refunded', 'refunded', 'refundedMinor'],
+    ['disputed', 'disputed', 'disputedMinor'],
+    ['lost', 'lost in a dispute', 'lostMinor'],
   ] as const) {
-    if (before[key] !== after[key]) changes.push(`${name}: ${moneyDetail(after[key], currency)}`);
+    const text = `${name}: ${moneyDetail(after[key], currency)}`;
+    if (before[key] !== after[key]) changes.push({ code, text, values: [after[key], currency] });
   }
   return changes;
 }
@@ -178,8 +185,10 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
   if (!row) return 'unknown';
   const refused = isStrict && status !== row.status && row.status !== 'pending';
   const conflict = isFinal(row.providerStatus) && row.providerStatus !== status;
-  const detail = refused ? 'rejected: only a pending payment can be changed' : null;
-  append(db, row, { status, source: 'manual', actor, detail, at }, conflict || refused);
+  const facts: PaymentFact[] = refused
+    ? [{ code: 'closed', text: 'rejected: only a pending payment can be changed' }]
+    : [];
+  append(db, row, { status, source: 'manual', actor, facts, at }, conflict || refused);
   if (refused) return 'refused';
   db.prepare(MANUAL).run({ id: row.transactionId, status, at });
   if (status !== row.status) settle(db, row, status, collected(row), at);
@@ -217,12 +226,10 @@ function settle(
     const paid = total ?? { amountMinor, currency };
     const returnedMinor = db.prepare<{ returnedMinor: number }>(LEFT).get({ id })?.returnedMinor ?? 0;
     const left = { ...paid, amountMinor: Math.max(0, paid.amountMinor - returnedMinor) };
-    const settled = settleLines(db, row, left, at);
+    const { facts, ...settled } = settleLines(db, row, left, { isReduced: returnedMinor > 0, at });
     settlement = settled.settlement;
-    if (settled.detail) {
-      const detail = returnedMinor > 0 ? `${settled.detail} after refunds` : settled.detail;
-      append(db, row, { status, source: 'local', detail, at }, false);
-    } else if (!keepsBasket) emptyBasketFor(db, row);
+    if (facts.length > 0) append(db, row, { status, source: 'local', facts, at }, false);
+    else if (!keepsBasket) emptyBasketFor(db, row);
   } else {
     releaseOrder(db, orderId);
   }
@@ -233,12 +240,12 @@ interface StatusEvent {
   status: PaymentStatus;
   source: PaymentEvent['source'];
   actor?: string;
-  detail: string | null;
+  facts: readonly PaymentFact[];
   at: number;
 }
 
 function append(db: WriteDatabase, row: PaymentRow, event: StatusEvent, conflict: boolean): void {
-  const { status: toStatus, source, actor = null, detail, at } = event;
+  const { status: toStatus, source, actor = null, facts, at } = event;
   const { transactionId, status: fromStatus } = row;
   db.prepare(EVENT).run({
     transactionId,
@@ -247,8 +254,8 @@ function append(db: WriteDatabase, row: PaymentRow, event: StatusEvent, conflict
     toStatus,
     actor,
     conflict: conflict ? 1 : 0,
-    detail,
     at,
+    ...factColumns(facts),
   });
 }
 

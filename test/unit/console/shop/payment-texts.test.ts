@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { orderLine, orderNotice, recordLine } from '../../../../src/console/shop/context.js';
-import { detailText, eventText, latestErrorText } from '../../../../src/console/shop/payment-texts.js';
+import { eventText, latestErrorText } from '../../../../src/console/shop/payment-texts.js';
 import { type Language, withLanguage } from '../../../../src/i18n/language.js';
 import { keyActor } from '../../../../src/shared/actor.js';
 import type { PaymentEvent, PaymentRow } from '../../../../src/shop/rows.js';
@@ -56,6 +56,7 @@ const event: PaymentEvent = {
   actor: null,
   conflict: 0,
   detail: null,
+  facts: [],
   at: row.createdAt,
 };
 const paid: Partial<PaymentRow> = { status: 'completed', providerStatus: 'completed', paidMinor: 3949 };
@@ -147,17 +148,28 @@ for (const [stored, en, nl] of ERRORS) {
     const error = { errorCode, errorMessage: message.join(': ') };
     const texts = LANGUAGES.map((language) => withLanguage(language, () => latestErrorText(error)));
     assert.deepEqual(texts, [en, nl]);
-    assert.equal(detailText(stored), en);
+    const facts = [{ code: 'error' as const, values: [errorCode, error.errorMessage] }];
+    assert.equal(
+      eventText({ ...event, source: 'local', toStatus: 'failed', facts }),
+      `Gateway: Failed, ${en}`,
+    );
   });
 }
 
 test('an event names its source, the new status, the details and the user', () => {
   const manual: PaymentEvent = { ...event, source: 'manual', actor: keyActor('till') };
   const texts = (): string[] => [
-    eventText({ ...event, detail: 'complete/paid' }),
-    eventText({ ...event, fromStatus: 'completed', detail: 'refunded: EUR 5.00, disputed: EUR 0.00' }),
+    eventText({ ...event, facts: [{ code: 'paid' }] }),
+    eventText({
+      ...event,
+      fromStatus: 'completed',
+      facts: [
+        { code: 'refunded', values: [500, 'EUR'] },
+        { code: 'disputed', values: [0, 'EUR'] },
+      ],
+    }),
     eventText(manual),
-    eventText({ ...event, source: 'webhook', fromStatus: 'completed', detail: 'invoice.paid' }),
+    eventText({ ...event, source: 'webhook', fromStatus: 'completed', facts: [{ code: 'other' }] }),
   ];
   assert.deepEqual(texts(), [
     'Payment provider: Paid, the payment provider has received the money',
@@ -177,8 +189,10 @@ test('an event names its source, the new status, the details and the user', () =
 async function assertInWords(testApp: TestApp): Promise<void> {
   testApp.caller.principal = OPERATOR;
   for (const { transaction_id: id } of rows(testApp))
-    for (const { detail } of testApp.shop.reads.events(String(id)))
-      assert.notEqual(detail === null ? 'none' : detailText(detail), '', String(detail));
+    for (const { detail, facts } of testApp.shop.reads.events(String(id))) {
+      const known = facts.filter(({ code }) => code !== 'other');
+      assert.equal(known.length > 0, detail !== null, String(detail));
+    }
   for (const language of LANGUAGES) {
     const headers = { accept: 'text/html', cookie: `language=${language}` };
     for (const path of ['/shop/admin', '/shop']) {

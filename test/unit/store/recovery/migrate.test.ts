@@ -77,6 +77,14 @@ for (const [migration, reason] of [
   );
 }
 
+function addPayment(db: Database): string {
+  const id = randomUUID();
+  db.prepare(`
+    INSERT INTO payments (transaction_id, order_id, amount_minor, currency, provider, return_url, created_at, updated_at)
+    VALUES (@id, 'o', 1, 'EUR', 'sandbox', '', 0, 0)`).run({ id });
+  return id;
+}
+
 /** Number of migrations in version 0.2. */
 const VERSION_0_2 = 18;
 
@@ -130,13 +138,7 @@ test(
     ];
     const count = MIGRATIONS.findIndex(({ name }) => name === 'payment-actors');
     const before = await start(dir, MIGRATIONS.slice(0, count));
-    const id = randomUUID();
-    before
-      .prepare(`
-        INSERT INTO payments (transaction_id, order_id, amount_minor, currency, provider, return_url, created_at,
-          updated_at)
-        VALUES (@id, 'o', 1, 'EUR', 'sandbox', '', 0, 0)`)
-      .run({ id });
+    const id = addPayment(before);
     const event = before.prepare(`
       INSERT INTO payment_events (transaction_id, source, to_status, actor, at)
       VALUES (@id, 'manual', 'completed', @name, 0)`);
@@ -152,6 +154,58 @@ test(
     after.close();
   }),
 );
+
+for (const [detail, facts] of [
+  ['requested', [{ code: 'requested' }]],
+  ['asked for', [{ code: 'requested' }]],
+  ['paid, declined 12 times', [{ code: 'paid' }, { code: 'declined', values: [12] }]],
+  ['complete/unpaid, payment intent processing', [{ code: 'complete' }, { code: 'transfer-pending' }]],
+  [
+    'refunded: EUR 5.05, disputed: EUR 0.00',
+    [
+      { code: 'refunded', values: [505, 'EUR'] },
+      { code: 'disputed', values: [0, 'EUR'] },
+    ],
+  ],
+  [
+    'underpaid: EUR 20.00 ordered, EUR 10.10 paid after refunds',
+    [
+      { code: 'underpaid', values: [2000, 'EUR'] },
+      { code: 'left', values: [1010, 'EUR'] },
+    ],
+  ],
+  [
+    'mismatch: the order has lines in a currency other than EUR after refunds',
+    [{ code: 'other-currency', values: ['EUR'] }],
+  ],
+  [
+    'PROVIDER_REFUSED: Stripe rejected the card: no, thanks',
+    [{ code: 'error', values: ['PROVIDER_REFUSED', 'Stripe rejected the card: no, thanks'] }],
+  ],
+  ['charge.dispute.updated', [{ code: 'dispute-changed' }]],
+  ['invoice.paid', []],
+  [null, []],
+] as const) {
+  test(
+    `the payment-facts migration reads ${JSON.stringify(detail)}`,
+    withTempStore(async ({ dir }) => {
+      const count = MIGRATIONS.findIndex(({ name }) => name === 'payment-facts');
+      const before = await start(dir, MIGRATIONS.slice(0, count));
+      const id = addPayment(before);
+      before
+        .prepare(`
+          INSERT INTO payment_events (transaction_id, source, to_status, detail, at)
+          VALUES (@id, 'provider', 'pending', @detail, 0)`)
+        .run({ id, detail });
+      before.close();
+      const after = await start(dir, MIGRATIONS.slice(0, count + 1));
+      const stored = after.prepare('SELECT facts FROM payment_events').pluck().get();
+      assert.deepEqual(JSON.parse(String(stored)), facts);
+      assert.throws(() => after.exec("UPDATE payment_events SET facts = '[]'"), /append-only/);
+      after.close();
+    }),
+  );
+}
 
 test(
   "the settlement migration gives existing order lines their game's price and currency",
