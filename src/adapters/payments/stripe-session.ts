@@ -27,10 +27,11 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
     throw unexpected('a session for a different transaction');
   }
   const total = totalOf(answer);
+  const { code, ...state } = statusOf(status, paid);
   const checkout: Checkout = {
     ref: id,
-    status: statusOf(status, paid),
-    facts: [{ code: sessionFact(status, paid), text: `${status}/${paid}` }],
+    ...state,
+    facts: [{ code, text: `${status}/${paid}` }],
     ...(total ? { total } : {}),
     isProcessing: status === 'complete' && paid === 'unpaid',
   };
@@ -79,21 +80,6 @@ export function withIntent(checkout: Checkout, answer: unknown): Checkout {
     default:
       // Such as `processing`, or `requires_action` while a voucher has not been paid yet.
       return { ...checkout, facts: also('transfer-pending', status.slice(0, 40)) };
-  }
-}
-
-function sessionFact(status: string, paid: string): FactCode {
-  if (status === 'open' || status === 'expired') return status;
-  if (status !== 'complete') return 'other';
-  switch (paid) {
-    case 'paid':
-      return 'paid';
-    case 'no_payment_required':
-      return 'nothing-to-pay';
-    case 'unpaid':
-      return 'complete';
-    default:
-      return 'other';
   }
 }
 
@@ -197,12 +183,13 @@ export function transactionOf(object: Record<string, unknown>): string | undefin
 }
 
 /** `complete` with `unpaid` indicates a delayed payment method; see `withIntent`. */
-function statusOf(status: string, paid: string): PaymentStatus {
-  if (status === 'expired') return 'failed';
-  if (status === 'open') return 'pending';
+function statusOf(status: string, paid: string): { status: PaymentStatus; code: FactCode } {
+  if (status === 'expired') return { status: 'failed', code: 'expired' };
+  if (status === 'open') return { status: 'pending', code: 'open' };
   if (status !== 'complete') throw unexpected(`unknown session status "${status.slice(0, 40)}"`);
-  if (paid === 'paid' || paid === 'no_payment_required') return 'completed';
-  if (paid === 'unpaid') return 'pending';
+  if (paid === 'paid') return { status: 'completed', code: 'paid' };
+  if (paid === 'no_payment_required') return { status: 'completed', code: 'nothing-to-pay' };
+  if (paid === 'unpaid') return { status: 'pending', code: 'complete' };
   throw unexpected(`unknown payment status "${paid.slice(0, 40)}"`);
 }
 

@@ -14,8 +14,6 @@ for (const [status, paid, code] of [
   ['complete', 'paid', 'paid'],
   ['complete', 'no_payment_required', 'nothing-to-pay'],
   ['complete', 'unpaid', 'complete'],
-  ['complete', 'half', 'other'],
-  ['paused', 'paid', 'other'],
 ] as const) {
   test(`a session with the status ${status} and ${paid} reports the fact ${code}`, () => {
     assert.deepEqual(asText(session(status, paid).facts), [`${code}: ${status}/${paid}`]);
