@@ -1,8 +1,8 @@
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { EmergencyStop } from '../command/model.js';
+import type { FreshnessWindow } from './freshness-window.js';
 import { changeKey, type StateSource, stateBody } from './messages/state.js';
 import { visualizationBody } from './messages/write.js';
 import type { CartPublisher } from './publisher.js';

@@ -1,5 +1,5 @@
+import { cutText } from '../../../shared/cut-text.js';
 import { Message, textOf } from '../../../shared/messages/message.js';
-import { cutText } from '../../../shared/text.js';
 import {
   ackMessageSchema,
   commandMessageSchema,

@@ -1,6 +1,6 @@
+import { cutText } from '../../../shared/cut-text.js';
 import { type ErrorCode, isErrorCode } from '../../../shared/errors.js';
 import { type Text, textOf } from '../../../shared/messages/message.js';
-import { cutText } from '../../../shared/text.js';
 import type { Reason } from '../../command/model.js';
 
 /**

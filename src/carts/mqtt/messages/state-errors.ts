@@ -1,5 +1,5 @@
+import { cutText } from '../../../shared/cut-text.js';
 import { type Text, textOf } from '../../../shared/messages/message.js';
-import { cutText } from '../../../shared/text.js';
 import type { CartView, Reason } from '../../command/model.js';
 
 /** Limits the size of the state message. */

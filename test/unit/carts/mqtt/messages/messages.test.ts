@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { matches } from '../../../../../src/adapters/mqtt/subscriptions.js';
 import { Command } from '../../../../../src/carts/command/command.js';
-import { FreshnessWindow } from '../../../../../src/carts/command/freshness-window.js';
+import { FreshnessWindow } from '../../../../../src/carts/mqtt/freshness-window.js';
 import { toOrder } from '../../../../../src/carts/mqtt/messages/limits.js';
 import { checkCommand, readMessage } from '../../../../../src/carts/mqtt/messages/read.js';
 import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';

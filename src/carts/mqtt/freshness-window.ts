@@ -1,4 +1,4 @@
-import type { Basis } from '../mqtt/messages/schema.js';
+import type { Basis } from './messages/schema.js';
 
 /** Longer than the longest time to live (10 s) plus `STATE_PERIOD_MS`. */
 const KEEP_MS = 12_000;
