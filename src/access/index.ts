@@ -27,7 +27,7 @@ export { type ApiKey, type NewUserInput, newUserSchema, type SCOPES } from './sc
 export type { Device } from './sessions/device.js';
 
 export type { StopToken } from './sessions/stop-tokens.js';
-export { checked, rejectWeakPassword, usernameKey } from './users/check.js';
+export { checked, rejectWeakPassword, usernameKey } from './users/credential-checks.js';
 export { hashPassword } from './users/password-hash.js';
 export type { AddUser, ChangeUser } from './users/writes.js';
 export { accessWrites } from './writes.js';

@@ -3,7 +3,7 @@ import type { ReadDatabase, Statement } from '../shared/ports/database.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
-import { untrimmedKey, usernameKey } from './users/check.js';
+import { untrimmedKey, usernameKey } from './users/credential-checks.js';
 
 /** A user, including the password hash; must not be passed to other modules. */
 export interface Account {

@@ -1,6 +1,6 @@
+import { cutText } from './cut-text.js';
 import { isMessageData, Message, messageJson, type Text, textOf } from './messages/message.js';
 import { principalText, sharedMessage } from './messages/messages.js';
-import { cutText } from './text.js';
 
 const KINDS = ['user', 'key', 'gateway', 'input', 'schedule'] as const;
 

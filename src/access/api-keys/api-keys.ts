@@ -10,7 +10,7 @@ import { accessMessage } from '../messages.js';
 import type { AccessReads } from '../reads.js';
 import { type ApiKey, type NewKeyInput, newKeySchema } from '../schema.js';
 import { newApiKey, sha256 } from '../secrets.js';
-import { checked, withTrimmed } from '../users/check.js';
+import { checked, withTrimmed } from '../users/credential-checks.js';
 import type { AddKey } from './writes.js';
 
 /** Minimum interval between updates of `lastUsedAt`. */

@@ -8,7 +8,7 @@ import { accessMessage } from '../messages.js';
 import type { AccessReads, Account } from '../reads.js';
 import { type CodeInput, codeSchema, type OwnFactorInput, ownFactorSchema } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
-import { checked, usernameKey } from '../users/check.js';
+import { checked, usernameKey } from '../users/credential-checks.js';
 import { asCurrentPasswordError } from '../users/users.js';
 import type { TotpKey } from './key.js';
 import type { SecondFactorReads } from './reads.js';

@@ -8,7 +8,7 @@ import type { AccessReads, Account } from '../reads.js';
 import { type LoginCodeInput, type LoginInput, loginCodeSchema, loginSchema } from '../schema.js';
 import { type PendingLogin, PendingLogins } from '../second-factor/pending-logins.js';
 import { type SecondFactor, TotpRequired } from '../second-factor/second-factor.js';
-import { checked, usernameKey } from '../users/check.js';
+import { checked, usernameKey } from '../users/credential-checks.js';
 import type { Hasher } from '../users/hash-queue.js';
 import { LoginLimits } from './login-limits.js';
 import type { ClientInfo, Sessions } from './sessions.js';

@@ -12,7 +12,7 @@ import type { AccessReads } from '../reads.js';
 import { type SetupInput, setupSchema } from '../schema.js';
 import { newSetupCode, sha256 } from '../secrets.js';
 import type { Logins } from '../sessions/logins.js';
-import { checked, withTrimmed } from './check.js';
+import { checked, withTrimmed } from './credential-checks.js';
 import type { Users } from './users.js';
 
 const VALID_MS = 24 * 3_600_000;

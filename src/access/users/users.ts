@@ -18,7 +18,7 @@ import {
   userPatchSchema,
 } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
-import { checked, rejectWeakPassword, usernameKey, withTrimmed } from './check.js';
+import { checked, rejectWeakPassword, usernameKey, withTrimmed } from './credential-checks.js';
 import type { Hasher } from './hash-queue.js';
 import type { AddUser, ChangeUser } from './writes.js';
 

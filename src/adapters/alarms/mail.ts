@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { serviceLookups } from '../../shared/dns-lookup.js';
 import { messageOf } from '../../shared/errors.js';
-import { serviceLookups } from '../../shared/lookup.js';
 import type { Text } from '../../shared/messages/message.js';
 import { networkFault } from '../../shared/network-errors.js';
 import type { Alarm, MailServer, SendMail, SendResult } from '../../shared/ports/alarms.js';

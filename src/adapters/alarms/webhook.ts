@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
+import { serviceLookups } from '../../shared/dns-lookup.js';
 import { messageOf } from '../../shared/errors.js';
-import { serviceLookups } from '../../shared/lookup.js';
 import { networkFault } from '../../shared/network-errors.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { PostWebhook } from '../../shared/ports/alarms.js';

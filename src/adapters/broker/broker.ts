@@ -11,7 +11,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { type Claim, ClientIds, PendingConnections } from './admission.js';
 import { type BrokerClient, type ClientRules, createAedes } from './create-aedes.js';
-import { dialLocally } from './local.js';
+import { dialLocally } from './in-process-client.js';
 import { PacketGate } from './packet-gate.js';
 import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';

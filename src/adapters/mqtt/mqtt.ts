@@ -1,7 +1,7 @@
 import { connect, Socket } from 'node:net';
 import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
+import { brokerLookups } from '../../shared/dns-lookup.js';
 import { GatewayError } from '../../shared/errors.js';
-import { brokerLookups } from '../../shared/lookup.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type BrokerTestOptions, type BrokerTestResult, runBrokerTest } from './broker-test.js';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { Stripe } from 'stripe';
+import { serviceLookups } from '../../shared/dns-lookup.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
-import { serviceLookups } from '../../shared/lookup.js';
 import type {
   Checkout,
   CheckoutRequest,

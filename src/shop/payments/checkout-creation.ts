@@ -5,7 +5,6 @@ import type { Checkout } from '../../shared/ports/payments.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
-import type { ProviderCalls, Slot } from './calls.js';
 import {
   creationError,
   failureKind,
@@ -15,6 +14,7 @@ import {
   toStoredError,
 } from './errors.js';
 import type { AbandonRequest, FailureRequest } from './failure-writes.js';
+import type { ProviderCalls, Slot } from './provider-calls.js';
 import type { StatusRequest } from './status-and-refund-writes.js';
 
 interface CreationDeps {

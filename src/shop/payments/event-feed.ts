@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Hint } from '../../shared/ports/payments.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
-import type { ProviderCalls } from './calls.js';
+import type { ProviderCalls } from './provider-calls.js';
 
 const INTERVAL_MS = 300_000;
 const FIRST_MS = 5000;

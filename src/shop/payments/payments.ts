@@ -16,10 +16,10 @@ import { requireStatus, requireTransactionId } from '../orders/check.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';
-import type { ProviderCalls } from './calls.js';
 import type { CheckoutCreation } from './checkout-creation.js';
 import { beginRejectedError, creationError, interlockError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
+import type { ProviderCalls } from './provider-calls.js';
 import type { Reconciler } from './reconciler.js';
 import type { ManualRequest, ManualResult } from './status-and-refund-writes.js';
 

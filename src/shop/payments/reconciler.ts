@@ -5,10 +5,10 @@ import type { PaymentProvider, PaymentStatus } from '../../shared/ports/payments
 import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
-import type { ProviderCalls } from './calls.js';
 import type { CheckoutCreation } from './checkout-creation.js';
 import { nextDelayMs, toStoredError } from './errors.js';
 import type { FailureRequest } from './failure-writes.js';
+import type { ProviderCalls } from './provider-calls.js';
 import type { StatusRequest } from './status-and-refund-writes.js';
 
 const CHECK_INTERVAL_MS = 1000;

@@ -15,7 +15,7 @@ import { CommitCounter } from './commit-number.js';
 import { createReserve, releaseReserveIfFull } from './disk-reserve.js';
 import { readLostWrites, recordLostWrites } from './lost-writes.js';
 import { type Recovery, recoverDatabase, restoreChosen } from './recover.js';
-import { readRestored, restoredText, restoreReport } from './restored.js';
+import { readRestored, restoredText, restoreReport } from './restore-report.js';
 import { RevocationJournal } from './revocations.js';
 
 export function schemaVersion(db: Database): number {

@@ -24,7 +24,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 import { peekCommitNumber } from './commit-number.js';
 import { lostWritesText, lostWritesWithoutRecord } from './lost-writes.js';
 import { migrate, rejectNewer, schemaVersion } from './open-database.js';
-import { readRestored, restoredText, restoreReport } from './restored.js';
+import { readRestored, restoredText, restoreReport } from './restore-report.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restoreEntry, revocationPosition } from './revocations.js';
 

@@ -12,7 +12,7 @@ import { type StorePaths, syncPath, unusedSuffix } from '../paths.js';
 import type { CommitMark } from './commit-file.js';
 import { type CommitNumber, renewDatabaseId } from './commit-number.js';
 import { recordLoss, removeOldSets } from './lost-writes.js';
-import { recordRestored } from './restored.js';
+import { recordRestored } from './restore-report.js';
 import { recordRestore } from './revocations.js';
 
 export interface Recovery {

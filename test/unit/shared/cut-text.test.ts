@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { cutText } from '../../../src/shared/text.js';
+import { cutText } from '../../../src/shared/cut-text.js';
 
 const FAMILY = '👨‍👩‍👧';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress, lookup as systemLookup } from 'node:dns';
 import { test } from 'uvu';
-import { Lookups } from '../../../src/shared/lookup.js';
+import { Lookups } from '../../../src/shared/dns-lookup.js';
 
 type Ended = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
 
