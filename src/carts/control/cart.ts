@@ -163,7 +163,7 @@ export class Cart {
    * a stopped jog, a refusal, or OBSTACLE. A queued command is checked again when it starts.
    */
   checkMotion(order: Order, actor: Actor): void {
-    if (order.kind === 'jog') this.executor.checkJog(actor);
+    if (order.kind === 'jog') this.executor.checkReleased(actor);
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
     // The obstacle may have moved away when a queued command starts.

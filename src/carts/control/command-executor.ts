@@ -17,7 +17,7 @@ import type { MotionLimits } from './motion-duration.js';
 interface CommandExecutorDeps {
   link: Pick<ControllerLink, 'driver' | 'end' | 'fail'>;
   arming: Pick<MotorArming, 'arm'>;
-  field: Pick<ProtectiveField, 'refusal' | 'update'>;
+  field: Pick<ProtectiveField, 'limitSpeed' | 'refusal'>;
   limits: () => MotionLimits;
   /** The reason why motion is forbidden, if any; called once before each queued command starts. */
   refusal: () => Reason | undefined;
@@ -62,7 +62,8 @@ export class CommandExecutor {
     return command?.order.kind === 'jog' && isSameActor(command.origin.actor, actor) ? command : undefined;
   }
 
-  checkJog(actor: Actor): void {
+  /** Throws STOPPED if the actor is still holding the controls of a stopped jog. */
+  checkReleased(actor: Actor): void {
     if (!isHeld(this.#state, actor, this.#deps.clock.now())) return;
     this.#feed({ type: 'held' });
     const hint = cartMessage('stopped-hint');
@@ -204,7 +205,7 @@ export class CommandExecutor {
     this.#lastCommandId = command.id;
     try {
       arming.arm();
-      field.update('start');
+      field.limitSpeed('start');
     } catch (error) {
       return this.#refuse(wireId, error);
     }

@@ -74,10 +74,11 @@ export class ControlLoop {
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    field.update();
+    field.limitSpeed();
     // After a late tick, the heartbeat is sent early, because the next tick would be too late. `TICK_MS / 4` allows
     // for ticks that are a little early or late.
-    if (arming.heartbeatAgeMs + TICK_MS > settings().serial.heartbeatMs + TICK_MS / 4) arming.beat();
+    if (arming.heartbeatAgeMs + TICK_MS > settings().serial.heartbeatMs + TICK_MS / 4)
+      arming.writeHeartbeat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();
   }

@@ -58,13 +58,13 @@ export class ControllerSession {
     driver.onMotion((report) => executor.onReport(report, field.endReason(report)));
     driver.onJogRejected?.((wireId, error) => executor.onJogRejected(wireId, error));
     driver.field?.onReport(() => {
-      field.update();
+      field.limitSpeed();
       changed();
     });
     // If the E-stop is already latched, the controller receives the E-stop frame before any other frame.
     if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
     else stopAck.clear();
-    arming.beat();
+    arming.writeHeartbeat();
     changed();
   }
 

@@ -99,7 +99,7 @@ export class ProtectiveField {
    * Adapts the speed limit to the distance from the nearest obstacle: before every motion, in every iteration
    * of the control loop, and for every report.
    */
-  update(phase: 'start' | 'running' = 'running'): void {
+  limitSpeed(phase: 'start' | 'running' = 'running'): void {
     const port = this.#deps.link.driver?.field;
     if (port !== this.#port) this.#restart(port);
     const order = this.#deps.order();
@@ -132,7 +132,7 @@ export class ProtectiveField {
         this.#highest = share;
         this.#unconfirmedSinceMs = undefined;
       },
-      // The next update sends the limit again.
+      // The next call of `limitSpeed` sends the limit again.
       () => {
         if (isCurrent()) this.#sent = undefined;
       },

@@ -44,13 +44,13 @@ export class MotorArming {
       return link.fail(error);
     }
     interlocks.power.switchOn();
-    this.beat();
+    this.writeHeartbeat();
   }
 
   disarm(): void {
     this.#endHalt();
     this.#deps.interlocks.power.switchOff();
-    this.beat();
+    this.writeHeartbeat();
   }
 
   /** Disarms the motors when the cart is stationary (`onStandstill()`) or 1.5 s have elapsed. */
@@ -64,7 +64,7 @@ export class MotorArming {
   }
 
   /** The heartbeat permits the motors to turn if they are armed and the E-stop is not latched. */
-  beat(): void {
+  writeHeartbeat(): void {
     const { interlocks, link } = this.#deps;
     if (!link.driver) {
       this.#lastHeartbeatMs = Number.NEGATIVE_INFINITY;

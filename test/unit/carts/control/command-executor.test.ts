@@ -47,7 +47,7 @@ function setUp() {
       fail: (error) => broken.push(error),
     },
     arming: { arm: () => undefined },
-    field: { update: () => undefined, refusal: () => blocked.reason && { ...blocked.reason, hint: '' } },
+    field: { limitSpeed: () => undefined, refusal: () => blocked.reason && { ...blocked.reason, hint: '' } },
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
     refusal: () => undefined,
     estopped: () => assert.fail('no E-stop was reported'),

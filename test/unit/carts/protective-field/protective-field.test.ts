@@ -227,9 +227,9 @@ test('starts a move away from an obstacle at full speed, even if the last teleme
     notSlowed: () => assert.fail('the cart is slow'),
     clock: new FakeClock(),
   });
-  field.update('start');
+  field.limitSpeed('start');
   assert.deepEqual(shares, []);
-  field.update();
+  field.limitSpeed();
   assert.deepEqual(shares, [0.2]);
 });
 
@@ -312,7 +312,7 @@ test('stops the cart if the acknowledgements of a restored limit and of the next
   });
   const update = async (rangeMm: number): Promise<void> => {
     port.latest = { ...report, sensors: [{ ...sensor, rangeMm }], atMs: clock.now() };
-    field.update();
+    field.limitSpeed();
     await settle();
     clock.advance(50);
   };
