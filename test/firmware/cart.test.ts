@@ -163,7 +163,9 @@ for (const mmps of [100, 200, 300, 400, 500]) {
   });
 }
 
-/** Time to standstill and turned angle after a STOP; the cart turns at 90 degrees per second before. */
+/**
+ * Time to standstill and turned angle after a STOP; before the STOP, the cart turns at 90 degrees per second.
+ */
 async function turnStop(slowDown: boolean): Promise<{ ms: number; deg: number }> {
   const limits = { type: 'LIMITS', accelMmps2: 400, decelMmps2: 500 } as const;
   const script = new BenchScript().cart().ready(300);

@@ -73,7 +73,7 @@ export class UpdateGateway {
   async update(board: string): Promise<GatewayReport> {
     const from = this.reports.length;
     this.send(`update ${board}`);
-    // A change of the link can still report the phase of the update before.
+    // A link change can still report the phase of the previous update.
     const isStart = ({ phase, refused }: GatewayReport) => phase === 'checking' || refused !== undefined;
     const start = await this.report(isStart, from);
     return this.report(
@@ -89,7 +89,9 @@ export class UpdateGateway {
     return (await this.report(({ moved }) => moved !== undefined, from)).moved ?? '';
   }
 
-  /** Kills the avrdude that this gateway or an earlier one has started. Returns false if it is not running. */
+  /**
+   * Kills the avrdude that this gateway or an earlier one has started. Returns false if it is not running.
+   */
   killAvrdude(): boolean {
     const file = join(this.#dataDir, 'avrdude.pid');
     if (!existsSync(file)) return false;
@@ -108,7 +110,10 @@ export class UpdateGateway {
   }
 }
 
-/** Returns the name of a tool that updates require and that is not installed, or undefined if all are installed. */
+/**
+ * Returns the name of a tool that updates require and that is not installed, or undefined if all are
+ * installed.
+ */
 export function missingUpdateTool(): string | undefined {
   return missingTool() ?? (spawnSync('avrdude', ['-?']).error ? 'avrdude' : undefined);
 }

@@ -112,7 +112,7 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
   });
 }
 
-/** In mode "auto", the camera is real on a Raspberry Pi and wherever a camera program is installed. */
+/** In mode "auto", a real camera is used on a Raspberry Pi and on any machine with a camera program. */
 function isSimulated({ mode }: CameraSection, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';
   return !isRaspberryPi && findProgram('vid') === undefined;

@@ -111,9 +111,9 @@ export class Listing {
   }
 
   /**
-   * Resolves first with the beacons whose ID starts with the text, which an index finds, and then with the others
-   * whose ID and description contain each of its words, ignoring case. Both are sorted by ID. The others are read in
-   * slices.
+   * Resolves first with the beacons whose ID starts with the text, using an index, and then with all other
+   * beacons whose ID and description contain each word of the text, ignoring case. Both groups are sorted by
+   * ID. The second group is read in slices.
    */
   async search(text: string, { after, isRest }: SearchPlace, limit: number): Promise<SearchPage> {
     const found: string[] = [];
@@ -193,7 +193,9 @@ export class Listing {
   }
 }
 
-/** Upper and lower case, and composed and decomposed letters, become equal; white space becomes single spaces. */
+/**
+ * Upper and lower case, and composed and decomposed letters, become equal; white space becomes single spaces.
+ */
 function foldedText(text: string): string {
   return text.normalize('NFC').toLowerCase().trim().replace(/\s+/g, ' ');
 }

@@ -32,8 +32,8 @@ import { maxDurationMs } from './motion-duration.js';
 
 /**
  * Pure state machine for one cart's motion and commands. Frame effects precede command transitions, so that
- * frames are written before any listener runs. The handlers follow the table `TRANSITIONS`: those of the motion,
- * of the queue, and of the controller's replies and reports.
+ * frames are written before any listener runs. The table `TRANSITIONS` is followed by the handlers for the
+ * motion, for the queue, and for the controller's replies and reports.
  */
 
 const MAX_WAITING = 8;

@@ -43,7 +43,7 @@ export interface FirmwareView extends UpdateState {
   /** Version that the controller has reported; null while it is not connected. */
   installed: string | null;
   link: LinkState;
-  /** The firmware in this release; null if it contains none. */
+  /** The firmware in this release; null if the release contains no firmware. */
   shipped: FirmwareFacts | null;
   /** The board selected last. */
   board: Board | null;

@@ -31,7 +31,7 @@ const view = t.record<FirmwareView>({
         isSigned: { ...t.flag, description: 'False for a build that is not part of a signed release' },
       }),
     ),
-    description: 'The firmware in this release; `null` if it contains none',
+    description: 'The firmware in this release; `null` if the release contains no firmware',
   },
   board: { ...t.orNull(board), description: 'The board selected last' },
   conditions: t.listOf(

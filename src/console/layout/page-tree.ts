@@ -3,7 +3,7 @@ import { t } from '../../i18n/page-text.js';
 interface PageEntry {
   title: string;
   href: string;
-  /** The breadcrumbs link to the parent page, and its menu entry is marked. */
+  /** The breadcrumbs link to the parent page, and the parent page's menu entry is marked. */
   parent?: PageName;
   /** The users who see the page in the menu. Absent for a page that is not in the menu. */
   menu?: 'everyone' | 'drivers';

@@ -30,7 +30,7 @@ export interface SightingsView {
   width: number;
   height: number;
   sightings: readonly Sighting[];
-  /** Why the last image has no result; empty if it has one. */
+  /** The reason why the last image has no result; empty if there is a result. */
   fault: Text;
   approach: ApproachView | null;
 }

@@ -30,7 +30,7 @@ export interface Detection {
 
 export interface DetectorState {
   phase: 'stopped' | 'running' | 'backoff';
-  /** Reason why the last image has no result; empty if it has one. */
+  /** Reason why the last image has no result; empty if there is a result. */
   fault: Text;
   /** Number of times that the thread was replaced after a failure. */
   restarts: number;
@@ -87,7 +87,9 @@ export class DetectorService {
     };
   }
 
-  /** Returns the newest detection, and keeps the detector running for 3 s. See `acquire` for `otherSizeMm`. */
+  /**
+   * Returns the newest detection, and keeps the detector running for 3 s. See `acquire` for `otherSizeMm`.
+   */
   look(otherSizeMm: number | null = null): Detection | undefined {
     const release = this.acquire('idle', otherSizeMm);
     const cancel = this.#deps.clock.after(LOOK_MS, () => {

@@ -16,7 +16,10 @@ export interface BusMessage {
   correlationData?: Buffer;
   /** Set only by the embedded broker, for clients with an API key and for this process. */
   sender?: BusSender;
-  /** Messages with the same key share one turn. Set by the embedded broker: the sender's API key or address. */
+  /**
+   * Messages with the same key share one turn in the round robin. Set by the embedded broker: the sender's
+   * API key or address.
+   */
   sourceKey?: string;
 }
 

@@ -70,7 +70,7 @@ export function removeUnfinishedUploads({ uploads }: StorePaths): void {
 
 export interface UploadCheckStart {
   dir: string;
-  /** The complete file under its temporary name, and the name that it gets. */
+  /** The complete file under its temporary name, and its final name. */
   temp: string;
   path: string;
 }

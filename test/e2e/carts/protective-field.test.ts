@@ -6,7 +6,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 
 const test = suite('protective field of the simulated cart');
 const app = new BrowserSuite(test);
-/** A wall in front of the cart, whose front is at x = 300 mm. */
+/** A wall ahead of the cart. The front of the cart is at x = 300 mm. */
 const WALL = { x1: 650, y1: -2000, x2: 650, y2: 2000 };
 
 async function setWalls(walls: object[]): Promise<void> {

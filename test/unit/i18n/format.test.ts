@@ -16,7 +16,7 @@ for (const text of [
   });
 }
 
-test('upperFirst capitalises a first word that a colon and a space follow', () => {
+test('upperFirst capitalises a first word that is followed by a colon and a space', () => {
   assert.equal(upperFirst('host: must be a host name'), 'Host: must be a host name');
 });
 

@@ -10,7 +10,9 @@ import type { CommandMessage, InstantActionsMessage } from './schema.js';
  * These readers replace every invalid field, so that the stop takes the usual path.
  */
 
-/** Larger than `MAX_BYTES` of other messages, because a stop may contain a long text; parsed in about 1 ms. */
+/**
+ * Larger than `MAX_BYTES` of other messages, because a stop may contain a long text; parsed in about 1 ms.
+ */
 const MAX_STOP_BYTES = 64 * 1024;
 const MAX_ACTIONS = 10;
 const UNKNOWN = 'unknown';
@@ -28,7 +30,10 @@ export function stopOf(actionType: string): StopKind | undefined {
   return Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
 }
 
-/** The stops in an invalid message; undefined if it contains none. At most 10, emergency stops first. */
+/**
+ * The stops in an invalid message; undefined if the message contains no stops. At most 10, emergency stops
+ * first.
+ */
 export function readStopActions(message: BusMessage): InstantActionsMessage | undefined {
   const json = parsed(message);
   if (!isJsonObject(json) || !Array.isArray(json.actions)) return undefined;

@@ -38,7 +38,7 @@ for (const [name, pathOf] of Object.entries(DEVICES)) {
     const reading = (async () => {
       while (isOpen) received += (await port.read(buffer, 0, buffer.length)).bytesRead;
     })();
-    // In each turn, the limit applies to all reads together.
+    // In each event-loop iteration, the limit applies to all reads together.
     for (let turns = 1; turns <= 3; turns += 1) {
       const before = received;
       await new Promise((resolve) => setImmediate(resolve));

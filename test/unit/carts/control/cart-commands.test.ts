@@ -60,7 +60,7 @@ test('a command is sent and acknowledged, starts, and finishes at its target', a
   await harness.close();
 });
 
-test("a change to the track width takes effect at the cart's next turn", async () => {
+test('a change to the track width takes effect the next time the cart turns', async () => {
   const harness = await CartHarness.ready();
   const turned = async (): Promise<number> => {
     const before = harness.cart.view().pose?.headingDeg ?? 0;

@@ -57,13 +57,13 @@ test('sends heartbeats every 100 ms, regardless of motion', async () => {
   await harness.close();
 });
 
-test('sends a heartbeat early when the next turn of the control loop would be too late', async () => {
+test('sends a heartbeat early when the next iteration of the control loop would be too late', async () => {
   const harness = await CartHarness.ready();
   const { clock, wire } = harness;
   const beats = (): number => wire.of('HEARTBEAT').length;
   const before = beats();
   while (beats() === before) clock.advance(1);
-  // The next turn is 36 ms late, and the one after it is due 136 ms after the heartbeat.
+  // The next iteration is 36 ms late, and the iteration after it is due 136 ms after the heartbeat.
   clock.stall(86);
   clock.advance(0);
   assert.equal(beats(), before + 2);

@@ -26,7 +26,7 @@ test('treats a missing latch file as a latched E-stop when the records cannot be
     assert.deepEqual([kind, actorName(by)], ['REMOTE', 'a missing estop.json at startup']);
   }));
 
-test('keeps the state of a latch that could not be saved again', async () => {
+test('keeps the state of a latch when the file cannot be written again', async () => {
   const missing = join(tmpdir(), 'no-such-folder', 'data');
   assert.equal((await open(missing, () => 'MANUAL').load()).kind, 'MANUAL');
 });

@@ -201,7 +201,7 @@ test('describes the parts of a command in order of execution', () => {
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
-test("the duration of a command excludes the time before its start, which only the last step's total includes", () => {
+test('the duration of a command excludes the time before its start; only the total in the last step includes this time', () => {
   const timeline = [
     { state: 'ACCEPTED', ms: 0, cause: '' },
     { state: 'RUNNING', ms: 5600, cause: '' },

@@ -109,7 +109,7 @@ test('finishes at a goal that has a lateral offset and a heading', () => {
   assert.equal(run.summary, 'FINISHED');
 });
 
-test('looks for the marker again after a command', () => {
+test('searches for the marker again after a command', () => {
   const run = moving()
     .ended('finished', 1000)
     .images(1, { ...AHEAD, rangeMm: 1000 });
@@ -237,7 +237,7 @@ test('keeps moving while the images match one of the poses that are possible at 
   assert.equal(run.summary, 'MOVING');
 });
 
-test('looks for the marker and drives again after its own stop', () => {
+test('searches for the marker and drives again after a stop by the drive itself', () => {
   const run = moving()
     .ticks(300)
     .ended('stopped', 200)

@@ -202,7 +202,7 @@ for (const [title, expected, change] of REFUSALS) {
   });
 }
 
-test('ends when a stop or another command arrives while it looks for the marker, and never resumes', () => {
+test('ends when a stop or another command arrives during the search for the marker, and never resumes', () => {
   const setup = new Setup().start();
   setup.interrupt();
   setup.images(20);

@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'a refund keeps the games that the customer has put into the basket since',
+  'a refund does not remove games that the customer added to the basket after the payment',
   withStripe(async (testApp) => {
     const payment = await testApp.pay(50);
     const body = { orderId: payment.orderId, userId: 2, game_id: 2 };

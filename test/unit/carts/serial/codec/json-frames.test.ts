@@ -11,7 +11,7 @@ const ANSWERED = ['HELLO', 'MOVE', 'STOP', 'ESTOP', 'ESTOP_RESET', 'LIMITS', 'EV
 const NOT_IN_A_LINE = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 const ANSWERS = ['HELLO_R', 'ACK', 'NACK'];
 
-test('converts a move to the golden object and back', () => {
+test('converts a move to the expected object and back', () => {
   const line = { v: 1, t: 'move', id: 42, seq: 7, d: 1000, a: -900, s: 300, ttl: 1500 };
   const move = {
     type: 'MOVE',
