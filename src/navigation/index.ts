@@ -3,6 +3,13 @@
 export { Approach } from './approach/service.js';
 export { MAX_FIRST_ID } from './calibration/board.js';
 export { type BoardSheetTexts, boardSheet } from './calibration/board-sheet.js';
+export {
+  type CalibrationQuality,
+  type CameraSetup,
+  calibratedModel,
+  FIELDS_OF_VIEW_DEG,
+  PRESET_ERROR_PERCENT,
+} from './calibration/calibration.js';
 export { BOARD_MARKERS, type CalibrationResult, type CalibrationView } from './calibration/model.js';
 export { Calibration } from './calibration/service.js';
 export { approachApi } from './http/approach-openapi.js';
@@ -17,13 +24,6 @@ export {
 } from './http/pages.js';
 export { type NavigationRoutesDeps, navigationRoutes } from './http/routes.js';
 export { Localization } from './localization/service.js';
-export {
-  type CalibrationQuality,
-  type CameraSetup,
-  calibratedModel,
-  FIELDS_OF_VIEW_DEG,
-  PRESET_ERROR_PERCENT,
-} from './markers/calibration.js';
 export { DetectorHost, type MeasureAnswer, type MeasureRequest } from './markers/detector-host.js';
 export { DetectorService } from './markers/detector-service.js';
 export type { Marker } from './markers/model.js';

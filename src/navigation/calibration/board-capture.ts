@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
-import { type BoardImage, MIN_MARKERS, usableImages } from '../markers/board-calibration.js';
 import { boardFrom, boardImage, isStill, similarImage } from './board.js';
+import { type BoardImage, MIN_MARKERS, usableImages } from './board-calibration.js';
 import type { Capture } from './capture.js';
 import { calibrationMessage } from './messages.js';
 

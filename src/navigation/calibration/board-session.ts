@@ -1,8 +1,8 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { BoardImage } from '../markers/board-calibration.js';
-import type { CameraSetup } from '../markers/calibration.js';
 import type { Markers } from '../markers/registry.js';
 import { clashingIds, freeFirstId, MAX_FIRST_ID } from './board.js';
+import type { BoardImage } from './board-calibration.js';
+import type { CameraSetup } from './calibration.js';
 import { calibrationMessage } from './messages.js';
 import { isSameView } from './model.js';
 import { cameraChanged } from './refusals.js';

@@ -1,7 +1,7 @@
 import type { Corners } from '../../shared/ports/marker-detector.js';
-import type { BoardImage, CalibrationBoard } from '../markers/board-calibration.js';
 import type { MeasuredMarker } from '../markers/model.js';
 import { MAX_MARKER_ID } from '../markers/schema.js';
+import type { BoardImage, CalibrationBoard } from './board-calibration.js';
 import { BOARD, BOARD_MARKERS } from './model.js';
 
 export const MAX_FIRST_ID = MAX_MARKER_ID + 1 - BOARD_MARKERS;

@@ -1,8 +1,8 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { ImageSize } from '../../shared/ports/marker-detector.js';
-import type { CalibrationBoard } from '../markers/board-calibration.js';
-import type { CalibrationQuality, CalibrationStatus, CameraSetup } from '../markers/calibration.js';
 import type { NavigationSettings, Preset } from '../markers/settings-schema.js';
+import type { CalibrationBoard } from './board-calibration.js';
+import type { CalibrationQuality, CalibrationStatus, CameraSetup } from './calibration.js';
 
 /** The printed board, except for its first ID; fits on A4 paper. */
 export const BOARD = { columns: 4, rows: 6, sizeMm: 32, pitchMm: 40 } as const;

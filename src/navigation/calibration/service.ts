@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Actor } from '../../shared/actor.js';
 import { capitalised } from '../../shared/messages/message.js';
-import { boardCalibration, MIN_IMAGES } from '../markers/board-calibration.js';
+import type { CameraModel } from '../markers/model.js';
+import type { Markers } from '../markers/registry.js';
+import type { CalibrationSettings, NavigationSettings } from '../markers/settings-schema.js';
+import { boardFrom, boardImage } from './board.js';
+import { boardCalibration, MIN_IMAGES } from './board-calibration.js';
+import { BoardCapture } from './board-capture.js';
+import { BoardSession, MAX_IMAGES, requireFreeIds } from './board-session.js';
 import {
   type CameraSetup,
   calibratedModel,
@@ -9,13 +15,7 @@ import {
   oneShotCalibration,
   presetModel,
   qualityOf,
-} from '../markers/calibration.js';
-import type { CameraModel } from '../markers/model.js';
-import type { Markers } from '../markers/registry.js';
-import type { CalibrationSettings, NavigationSettings } from '../markers/settings-schema.js';
-import { boardFrom, boardImage } from './board.js';
-import { BoardCapture } from './board-capture.js';
-import { BoardSession, MAX_IMAGES, requireFreeIds } from './board-session.js';
+} from './calibration.js';
 import { Capture, type CaptureDeps } from './capture.js';
 import { MarkerCapture } from './marker-capture.js';
 import { calibrationMessage } from './messages.js';

@@ -1,12 +1,12 @@
 import * as t from '../../http/openapi/schema-helpers.js';
 import { MAX_FIRST_ID } from '../calibration/board.js';
+import type { CalibrationStatus } from '../calibration/calibration.js';
 import {
   type CalibrationResult,
   type CalibrationView,
   DISCARDABLE,
   type SeenView,
 } from '../calibration/model.js';
-import type { CalibrationStatus } from '../markers/calibration.js';
 import { markerIdSchema, markerSchema } from '../markers/schema.js';
 import { navigationSchema } from '../markers/settings-schema.js';
 

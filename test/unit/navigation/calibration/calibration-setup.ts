@@ -1,7 +1,7 @@
+import { type CameraSetup, presetModel } from '../../../../src/navigation/calibration/calibration.js';
 import type { CameraCondition } from '../../../../src/navigation/calibration/capture.js';
 import { BOARD } from '../../../../src/navigation/calibration/model.js';
 import { Calibration } from '../../../../src/navigation/calibration/service.js';
-import { type CameraSetup, presetModel } from '../../../../src/navigation/markers/calibration.js';
 import type { Detection } from '../../../../src/navigation/markers/detector-service.js';
 import type { CameraModel, Marker, Sighting } from '../../../../src/navigation/markers/model.js';
 import type { NavigationSettings } from '../../../../src/navigation/markers/settings-schema.js';

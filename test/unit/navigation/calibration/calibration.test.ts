@@ -7,7 +7,7 @@ import {
   oneShotCalibration,
   presetModel,
   qualityOf,
-} from '../../../../src/navigation/markers/calibration.js';
+} from '../../../../src/navigation/calibration/calibration.js';
 import type { CameraModel } from '../../../../src/navigation/markers/model.js';
 import type {
   CalibrationSettings,

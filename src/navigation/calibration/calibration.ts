@@ -1,7 +1,7 @@
 import type { Corners, ImageSize } from '../../shared/ports/marker-detector.js';
-import { markerPose } from './marker-pose.js';
-import type { CameraModel } from './model.js';
-import type { CalibrationSettings, NavigationSettings, Preset } from './settings-schema.js';
+import { markerPose } from '../markers/marker-pose.js';
+import type { CameraModel } from '../markers/model.js';
+import type { CalibrationSettings, NavigationSettings, Preset } from '../markers/settings-schema.js';
 
 /** Horizontal fields of view in degrees, from the data sheets. */
 export const FIELDS_OF_VIEW_DEG: Readonly<Record<Preset, number>> = {

@@ -1,11 +1,11 @@
 import type { Corners, Point } from '../../shared/ports/marker-detector.js';
+import { type BodyPose, movedBody, pixelOf, transform, undistorted } from '../markers/camera-model.js';
+import { dot, linearise, solve } from '../markers/least-squares.js';
+import { cornersOf } from '../markers/marker-pose.js';
+import type { CameraModel } from '../markers/model.js';
+import { planarPoses } from '../markers/planar-pose.js';
+import type { CalibrationSettings } from '../markers/settings-schema.js';
 import { storedCalibration } from './calibration.js';
-import { type BodyPose, movedBody, pixelOf, transform, undistorted } from './camera-model.js';
-import { dot, linearise, solve } from './least-squares.js';
-import { cornersOf } from './marker-pose.js';
-import type { CameraModel } from './model.js';
-import { planarPoses } from './planar-pose.js';
-import type { CalibrationSettings } from './settings-schema.js';
 
 /** A printed board of markers with consecutive IDs, row by row from the upper left. */
 export interface CalibrationBoard {

@@ -6,8 +6,8 @@ import {
   type CalibrationBoard,
   MIN_IMAGES,
   usableImages,
-} from '../../../../src/navigation/markers/board-calibration.js';
-import { presetModel } from '../../../../src/navigation/markers/calibration.js';
+} from '../../../../src/navigation/calibration/board-calibration.js';
+import { presetModel } from '../../../../src/navigation/calibration/calibration.js';
 import type { CameraModel } from '../../../../src/navigation/markers/model.js';
 import { cornersInImage, type Placement, withNoise } from '../../../helpers/camera-scene.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';
