@@ -1,5 +1,6 @@
 import type { WriteDatabase, WriteOperations } from '../shared/ports/database.js';
-import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from './catalogue/writes.js';
+import { addGame, changeGame, removeGame, seed } from './catalogue/writes.js';
+import { changeBasket, emptyBasket } from './orders/basket-writes.js';
 import { placeOrder } from './orders/order-writes.js';
 import { pruneLines, prunePayments } from './orders/prune-writes.js';
 import { beginPayment } from './payments/begin-writes.js';

@@ -22,18 +22,6 @@ export interface SeedRequest {
   at: number;
 }
 
-export interface BasketChange {
-  userId: number;
-  gameId: number;
-  /** The new quantity, or null to increase the quantity by one. */
-  quantity: number | null;
-  currency: string;
-  at: number;
-}
-
-/** `done`, or the reason for the rejection. */
-export type ChangeResult = 'done' | 'no_user' | 'no_game' | 'retired' | 'currency' | 'foreign' | 'too_many';
-
 const INSERT = `
   INSERT INTO games (sku, title, price_minor, currency, created_at) VALUES (@sku, @title, @priceMinor, @currency, @at)
   ON CONFLICT (sku) DO NOTHING RETURNING ${GAME_COLUMNS}`;
@@ -42,13 +30,6 @@ const SKU_TAKEN = 'SELECT 1 FROM games WHERE sku = @sku AND id <> @id';
 const UPDATE = `
   UPDATE games SET title = @title, price_minor = @priceMinor, sku = @sku, active = @active WHERE id = @id
   RETURNING ${GAME_COLUMNS}`;
-const USER = 'SELECT 1 FROM users WHERE id = @userId';
-const PUT = `
-  INSERT INTO cart_items (user_id, game_id, quantity, added_at)
-  VALUES (@userId, @gameId, coalesce(@quantity, 1), @at)
-  ON CONFLICT (user_id, game_id) DO UPDATE
-  SET quantity = coalesce(@quantity, min(quantity + 1, 99)), added_at = @at`;
-const TAKE_OUT = 'DELETE FROM cart_items WHERE user_id = @userId AND game_id = @gameId';
 
 /** Adds the games only once, so that a shop emptied by an operator stays empty. */
 export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
@@ -88,23 +69,4 @@ export function removeGame(db: WriteDatabase, { id }: { id: number }): GameRow |
   const text = isOrdered ? 'UPDATE games SET active = 0 WHERE id = @id' : 'DELETE FROM games WHERE id = @id';
   db.prepare(text).run({ id });
   return { ...row, active: 0 };
-}
-
-export function changeBasket(db: WriteDatabase, change: BasketChange): ChangeResult {
-  const { userId, gameId, quantity, currency, at } = change;
-  if (quantity === 0) {
-    db.prepare(TAKE_OUT).run({ userId, gameId });
-    return 'done';
-  }
-  if (!db.prepare(USER).get({ userId })) return 'no_user';
-  const game = db.prepare<GameRow>(FIND).get({ id: gameId });
-  if (!game) return 'no_game';
-  if (game.active === 0) return 'retired';
-  if (game.currency !== currency) return 'currency';
-  db.prepare(PUT).run({ userId, gameId, quantity, at });
-  return 'done';
-}
-
-export function emptyBasket(db: WriteDatabase, { userId }: { userId: number }): number {
-  return db.prepare('DELETE FROM cart_items WHERE user_id = @userId').run({ userId }).changes;
 }

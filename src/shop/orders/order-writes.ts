@@ -1,6 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
-import type { ChangeResult } from '../catalogue/writes.js';
 import { settleAgain } from '../payments/status-and-refund-writes.js';
+import type { ChangeResult } from './basket-writes.js';
 import { isCustomer, MAX_UNPAID_LINES, unpaidLines } from './customer-limits.js';
 
 export interface OrderRequest {
