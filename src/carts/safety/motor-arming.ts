@@ -31,7 +31,7 @@ export class MotorArming {
 
   /**
    * Switches the motors on and writes a heartbeat that is armed. Does nothing if they are on. The controller is
-   * disarmed first, so that the motors do not execute a command from before.
+   * disarmed first, so that the motors do not execute an earlier command.
    */
   arm(): void {
     const { interlocks, link } = this.#deps;

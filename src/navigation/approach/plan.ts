@@ -17,7 +17,9 @@ const BACK_UP_BELOW_MM = 450;
 const MAX_STEP_MM = 1000;
 /** With an unknown yaw, the cart drives towards the marker, because the yaw is easier to measure near it. */
 const NEAR_MM = 900;
-/** The cart drives a motion slowly if it begins within this distance of the marker, as in docs/navigation.md. */
+/**
+ * The cart drives a motion slowly if it begins within this distance of the marker, as in docs/navigation.md.
+ */
 const SLOW_WITHIN_MM = 900;
 
 export type ApproachPlan =
@@ -37,7 +39,7 @@ export function markerInCart({ rangeMm, bearingDeg, yawDeg }: Measured, rules: A
   return composed(planar(rules.camera), inCamera);
 }
 
-/** Returns the pose of the cart after a turn and a straight line, relative to its pose before. */
+/** Returns the pose of the cart after a turn and a straight line, relative to the previous pose. */
 export function poseAfter({ distanceMm, angleDeg }: Omit<ApproachMotion, 'isSlow'>): PlanarPose {
   const heading = angleDeg * RAD;
   return { x: distanceMm * Math.cos(heading), y: distanceMm * Math.sin(heading), heading };

@@ -41,7 +41,7 @@ const EMPTY_BASKET = `
 /**
  * Marks each of a payment's order lines as paid if `paid` covers the line together with all earlier lines. If the
  * lines belong to several customers or have another currency, no line is marked.
- * @param isReduced true if `paid` is what is left after refunds.
+ * @param isReduced true if `paid` is the amount that remains after refunds.
  */
 export function settleLines(
   db: WriteDatabase,

@@ -151,7 +151,8 @@ export function recordRefund(
 }
 
 /**
- * Compares the lines with what is left of a completed payment. By now, the basket contains later purchases.
+ * Compares the lines with the remaining amount of a completed payment. By now, the basket contains later
+ * purchases.
  */
 function settleReturned(db: WriteDatabase, id: string, at: number): void {
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });

@@ -112,7 +112,7 @@ test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip
   assert.ok((await deviation(1000)).mm <= 20);
 });
 
-test('sends ordinary moves, which GET /commands lists', async () => {
+test('sends ordinary moves, which are listed by GET /commands', async () => {
   const { body } = await app.gateway.call<{ kind: string; origin: { source: string } }[]>('GET', '/commands');
   assert.ok(body.length >= 2);
   assert.deepEqual([body[0]?.kind, body[0]?.origin.source], ['move', 'http']);

@@ -39,7 +39,7 @@ function beginsNumber(input: HTMLInputElement, before: string, event: Event | un
   if (input.value === '') return !input.validity.badInput;
   if (!(event instanceof InputEvent)) return false;
   const { inputType, data } = event;
-  // A composition contains the digits that were typed before.
+  // A composition contains the digits that have already been typed.
   const isContinued = inputType === 'insertCompositionText' && input.value.startsWith(before);
   return /^insertFrom/.test(inputType) || (data === input.value && !isContinued);
 }

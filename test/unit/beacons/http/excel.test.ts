@@ -6,7 +6,10 @@ import { assertError, type TestApp, withTestApp } from '../test-app.js';
 const CSV = { 'content-type': 'text/csv' };
 const exported = (app: TestApp) => app.call('GET', '/beacons?format=excel');
 
-/** Opens a CSV file as a Dutch Excel does and saves it: numbers and words change, quotes only stay if needed. */
+/**
+ * Opens and saves a CSV file in the same way as the Dutch version of Excel: numbers and words change, and
+ * quotes remain only where they are needed.
+ */
 function resaved(text: string): string {
   const rows: string[][] = parse(text, { delimiter: ';', bom: true });
   const cells = rows.map((row) => [...row, '', ''].map(opened));

@@ -80,7 +80,7 @@ test('a duplicate that appears while a command runs stops both carts', () =>
   }));
 
 // Fault case 62
-test('a third gateway refuses to move a cart number that two gateways use, and still stops both', () =>
+test('a third gateway refuses to move a cart whose number is used by two gateways, and still stops both carts', () =>
   withFleet(async (fleet) => {
     const third = await fleet.add(1, 'pi-a');
     const pair = [await fleet.add(2, 'pi-b'), await fleet.add(2, 'pi-c')];

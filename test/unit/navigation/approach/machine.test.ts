@@ -79,7 +79,7 @@ test('drives slowly near the marker', () => {
   ]);
 });
 
-test('drives a command slowly if it begins, not if it ends, within 0.9 m of the marker', () => {
+test('executes a command slowly if it begins, not if it ends, within 0.9 m of the marker', () => {
   const isSlowFrom = (rangeMm: number): boolean => {
     const [effect] = moving({ ...AHEAD, rangeMm }).effects;
     assert.ok(effect?.kind === 'move');
