@@ -17,7 +17,7 @@ function listed() {
   return { modules, calls };
 }
 
-test('opens each module with those before it, and closes them in reverse order', async () => {
+test('passes each module the modules that are already open, and closes the modules in reverse order', async () => {
   const { modules, calls } = listed();
   const closers = new ShutdownStack();
   assert.deepEqual(await modules.open(CONTEXT, closers), {

@@ -68,7 +68,7 @@ test('does not drive before it has seen the marker', () => {
   assert.deepEqual([run.summary, run.effects], ['LOOKING', []]);
 });
 
-test('drives one bounded command towards a marker ahead', () => {
+test('executes one command of limited length towards a marker ahead', () => {
   const motion = { distanceMm: 1000, angleDeg: 0, isSlow: false };
   assert.deepEqual(moving().effects, [{ kind: 'move', motion }]);
 });

@@ -134,7 +134,7 @@ for (const [what, content] of [
   ['has members of other types', '{"name":7,"at":"x","by":null}'],
 ] as const) {
   test(
-    `a report of a restore that ${what} stays a restore`,
+    `a restore is still reported when the report ${what}`,
     withTempStore(async (temp) => {
       writeFileSync(storePaths(temp.dir).restored, content);
       const store = await temp.open();
