@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { sendBytes } from '../../http/server/content.js';
 import { isExcel } from '../../http/server/csv-format.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import { sendBytes } from '../../http/server/send-file.js';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';

@@ -9,8 +9,8 @@ import type { Request, Response } from 'express';
 import type { Language } from '../../i18n/language.js';
 import { moduleUrl, packageRoot } from '../../shared/package-root.js';
 import * as t from '../openapi/schema-helpers.js';
-import { type Content, etagOf, sendBytes } from './content.js';
 import { type DeclaredRouter, routerOf } from './declared-router.js';
+import { type Content, etagOf, sendBytes } from './send-file.js';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { errorHandler } from '../../../../src/http/errors.js';
-import { etagOf, sendBytes, sendFile } from '../../../../src/http/server/content.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
+import { etagOf, sendBytes, sendFile } from '../../../../src/http/server/send-file.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
