@@ -6,8 +6,7 @@ import { type Fault, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
 import { packageRoot } from '../shared/package-root.js';
 import { isHost, isHttpUrl } from '../shared/validation/hosts.js';
-import { isJsonObject, parseJson } from '../shared/validation/json.js';
-import { utf8Text } from '../shared/validation/utf8.js';
+import { isJsonObject, parseJson, utf8Text } from '../shared/validation/json.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { paymentsConfigSchema } from '../shop/index.js';
 

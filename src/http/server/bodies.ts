@@ -1,8 +1,7 @@
 import { type ParsedUrlQuery, parse as parseQueryText } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import { checkJsonShape, parseJson } from '../../shared/validation/json.js';
-import { requireUtf8, utf8Text } from '../../shared/validation/utf8.js';
+import { checkJsonShape, parseJson, requireUtf8, utf8Text } from '../../shared/validation/json.js';
 import { webMessage } from '../messages.js';
 import type { Body, Operation } from '../openapi/types.js';
 

@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { messageOf } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
-import { isJsonObject, JSON_MAX_BYTES, parseJson } from '../../shared/validation/json.js';
-import { utf8Text } from '../../shared/validation/utf8.js';
+import { isJsonObject, JSON_MAX_BYTES, parseJson, utf8Text } from '../../shared/validation/json.js';
 import type { JsonObject } from './document.js';
 
 export interface Version {

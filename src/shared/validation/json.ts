@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '../errors.js';
+import { sharedMessage } from '../messages/messages.js';
 
 interface JsonLimits {
   /** Maximum size in UTF-8 bytes; default 256 KiB. */
@@ -149,4 +151,18 @@ function after(open: string[]): Expected {
   const innermost = open.at(-1);
   if (innermost === undefined) return 'the end';
   return innermost === '{' ? ', or }' : ', or ]';
+}
+
+/** Throws `INVALID_INPUT` unless the bytes are UTF-8: a decoder would replace invalid bytes without an error. */
+export function requireUtf8(bytes: Buffer): void {
+  if (isUtf8(bytes)) return;
+  throw new GatewayError('INVALID_INPUT', sharedMessage('not-utf8'), {
+    hint: sharedMessage('not-utf8-hint'),
+  });
+}
+
+/** Decodes UTF-8 and removes a byte order mark. Throws `INVALID_INPUT` if the bytes are not UTF-8. */
+export function utf8Text(bytes: Buffer): string {
+  requireUtf8(bytes);
+  return withoutMark(bytes.toString());
 }
