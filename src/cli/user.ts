@@ -42,8 +42,8 @@ const NO_PASSWORD = 'not a password';
 
 /**
  * A separate connection to the database of a running gateway is safe, because SQLite makes writers wait and the
- * gateway does not cache users. Only a missing database requires the lock of the data directory, because it is
- * recovered or created here.
+ * gateway does not cache users. The lock of the data directory is required only if the database is missing,
+ * because the database is then recovered or created here.
  */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir, settings } = loadConfig(process.env, process.cwd(), seedFaults);

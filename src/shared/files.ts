@@ -72,7 +72,10 @@ export async function sweepTemps(path: string): Promise<void> {
   await removeLeftovers(directory, stale);
 }
 
-/** Creates a private folder if necessary and lists it. On a read-only disk, a missing folder is empty. */
+/**
+ * Creates a private folder if necessary and lists it. On a read-only disk, a missing folder is treated as
+ * empty.
+ */
 export async function openFolder(path: string): Promise<string[]> {
   try {
     // With `recursive`, `mkdir` would report a read-only file system as ENOENT.

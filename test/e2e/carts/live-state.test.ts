@@ -170,7 +170,7 @@ async function freezeWhileMoving(page: Page, sign: Locator, check: () => Promise
   await app.gateway.call('POST', '/carts/2/stop', {});
 }
 
-test('a frozen gateway leaves "was moving" and a Stop button for a cart that is not selected', async () => {
+test('while the gateway is frozen, the page shows "was moving" and a Stop button for a cart that is not selected', async () => {
   await app.visit('/map?cart=1', async ({ page, pageErrors }) => {
     const band = page.locator('[data-moving-cart="2"]');
     await freezeWhileMoving(page, band.locator('[data-f="motion"]:text-is("is moving")'), async () => {

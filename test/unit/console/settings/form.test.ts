@@ -299,7 +299,7 @@ test('gives every row a unique ID', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('the Dutch form writes ranges and values with a decimal comma', () => {
+test('the Dutch form shows ranges and values with a decimal comma', () => {
   const dutch = withLanguage('nl', () => settingsForm(settingsSchema, maskedSettings()));
   assert.match(rowOf(dutch, '/beacons/pathLossExponent').help, /Bereik: 1,6 tot 4,5\./);
   assert.equal(
