@@ -13,8 +13,8 @@ import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
 import { type Condition, conditions, unmetCondition } from './conditions.js';
 import { firmwareMessage } from './messages.js';
-import { observeUpdate } from './observe.js';
 import type { FirmwareFacts, ReleaseFirmware } from './release.js';
+import { runSelfTest } from './run-self-test.js';
 import { failedChecks, type SelfCheck } from './self-test.js';
 import {
   initialUpdate,
@@ -162,7 +162,7 @@ export class FirmwareUpdate {
     for (let driver: MotorDriver | undefined; driver === undefined || driver !== link.driver; ) {
       driver = await this.#connected(endMs - clock.now());
       this.#apply({ type: 'answered' });
-      checks = await observeUpdate(driver, release.facts?.version, this.#deps);
+      checks = await runSelfTest(driver, release.facts?.version, this.#deps);
     }
     const failed = failedChecks(checks);
     if (failed === '') {
@@ -196,7 +196,7 @@ export class FirmwareUpdate {
   async #onReady(driver: MotorDriver): Promise<void> {
     const { link, log, record } = this.#deps;
     if (!record.isPending || isRunning(this.#state)) return;
-    const checks = await observeUpdate(driver, undefined, this.#deps);
+    const checks = await runSelfTest(driver, undefined, this.#deps);
     if (isRunning(this.#state) || this.#isClosed || failedChecks(checks) !== '') return;
     try {
       await record.end();

@@ -17,7 +17,7 @@ interface ObserveDeps {
  * Runs the self-test on a controller that has responded to HELLO. Sends no motion, only a stop.
  * @param expected the version that must be installed; undefined if any version is accepted.
  */
-export async function observeUpdate(
+export async function runSelfTest(
   driver: MotorDriver,
   expected: string | undefined,
   { cart, link, clock }: ObserveDeps,
