@@ -35,7 +35,7 @@ const TITLES: Readonly<Record<number, Message>> = {
   504: webMessage('title.no-answer'),
 } satisfies Record<ErrorStatus, Message>;
 
-export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
+export interface ErrorBody extends Omit<ErrorDetails, 'cause' | 'reason'> {
   error: Text;
   message: Text;
   code: ErrorCode;

@@ -178,6 +178,8 @@ export interface ErrorDetails {
   faults?: Fault[];
   commandId?: string;
   retryAfterS?: number;
+  /** A code that is more specific than `GatewayError.code`, for pages and records. Programs do not receive it. */
+  reason?: string | undefined;
   cause?: unknown;
 }
 
@@ -192,14 +194,16 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly text: Text;
   // Not named `details`, because test runners print a property of that name.
-  readonly info: Omit<ErrorDetails, 'cause'>;
+  readonly info: Omit<ErrorDetails, 'cause' | 'reason'>;
+  readonly reason: string | undefined;
 
-  constructor(code: ErrorCode, message: Text, { cause, ...info }: ErrorDetails = {}) {
+  constructor(code: ErrorCode, message: Text, { cause, reason, ...info }: ErrorDetails = {}) {
     super(textOf(message), cause === undefined ? undefined : { cause });
     this.name = 'GatewayError';
     this.code = code;
     this.text = message;
     this.info = info;
+    this.reason = reason;
   }
 }
 

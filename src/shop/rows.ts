@@ -43,6 +43,8 @@ export interface PaymentRow {
   nextCheckAt: number | null;
   /** The latest error; null if there is none. A later version may have stored a code that this version lacks. */
   errorCode: string | null;
+  /** See `PaymentErrorReason`. */
+  errorReason: string | null;
   errorMessage: string | null;
   /** 1 if the caller received an error for this payment. */
   failureReported: number;
@@ -57,6 +59,7 @@ export const PAYMENT_COLUMNS = `
   delayed, payment_ref AS paymentRef, refunded_minor AS refundedMinor, disputed_minor AS disputedMinor,
   lost_minor AS lostMinor, paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
   client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, error_code AS errorCode,
+  error_reason AS errorReason,
   last_error AS errorMessage, told_failed AS failureReported, created_at AS createdAt`;
 
 /** Returns the checkout page's URL, or null if the buyer has nothing left to pay there. */

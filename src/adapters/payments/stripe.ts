@@ -9,6 +9,7 @@ import type {
   Checkout,
   CheckoutRequest,
   Hint,
+  PaymentErrorReason,
   PaymentProvider,
   PriceBook,
 } from '../../shared/ports/payments.js';
@@ -30,26 +31,31 @@ export function stripeError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { type, code, statusCode } = partsOf(thrown);
   const detail = `${code || type || 'unreadable response'}${statusCode ? ` (HTTP ${statusCode})` : ''}`;
-  const make = (kind: ErrorCode, message: string): GatewayError =>
-    new GatewayError(kind, message, { cause: thrown });
+  const make = (kind: ErrorCode, message: string, reason?: PaymentErrorReason): GatewayError =>
+    new GatewayError(kind, message, { cause: thrown, reason });
   if (code === 'amount_too_small' || code === 'amount_too_large') {
-    return make('PROVIDER_AMOUNT', `Stripe does not accept this amount: ${code.replaceAll('_', ' ')}`);
+    const reason = code === 'amount_too_small' ? 'amount-too-small' : 'amount-too-large';
+    return make(
+      'PROVIDER_AMOUNT',
+      `Stripe does not accept this amount: ${code.replaceAll('_', ' ')}`,
+      reason,
+    );
   }
   switch (type) {
     case 'StripeAuthenticationError':
     case 'StripePermissionError':
-      return make('PROVIDER_REFUSED', 'Stripe rejected the API key');
+      return make('PROVIDER_REFUSED', 'Stripe rejected the API key', 'key-rejected');
     case 'StripeInvalidRequestError':
       if (statusCode === 404) return make('PROVIDER_UNKNOWN', `Stripe has no such payment: ${detail}`);
       return make('PROVIDER_REFUSED', `Stripe rejected the request: ${detail}`);
     case 'StripeCardError':
-      return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
+      return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`, 'card-declined');
     case 'StripeAPIError':
       // Stripe stores a 5xx response and returns it again for the same idempotency key.
       if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe reported an internal error: ${detail}`);
       return make('PROVIDER_UNCLEAR', `the response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
-      return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
+      return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached', 'unreachable');
     default:
       // Rate limits, idempotency conflicts and unknown errors. The request is retried with the same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);

@@ -1,6 +1,6 @@
 import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import type { FactCode, FactValues, PaymentStatus } from '../../shared/ports/payments.js';
+import type { FactCode, FactValues, PaymentErrorReason, PaymentStatus } from '../../shared/ports/payments.js';
 import type { PaymentEvent, PaymentRow } from '../../shop/index.js';
 import { moneyText } from './money-text.js';
 
@@ -9,11 +9,6 @@ export const statusLabels = (): Record<PaymentStatus, string> => ({
   completed: t('Paid'),
   failed: t('Failed'),
 });
-
-type TextOf = (...values: string[]) => string;
-
-/** Forms of a stored error message, with their texts for pages. */
-type Stored = readonly (readonly [RegExp, TextOf])[];
 
 const hasPaid = (): string => t('the payment provider has received the money');
 
@@ -54,47 +49,39 @@ const FACTS: Record<FactCode, (values: FactValues) => string> = {
   'dispute-opened': () => t('the buyer disputes the payment'),
   'dispute-changed': () => t('a dispute has changed'),
   'dispute-closed': () => t('a dispute is closed'),
-  error: ([code = '', message = '']) => errorText(String(code), String(message)),
+  error: ([code, reason]) => errorText(String(code), String(reason)),
   other: () => '',
 };
 
-const notStored: Stored = [[/^/, () => t('the gateway could not store the payment')]];
+const notStored = (): string => t('the gateway could not store the payment');
 
-/** By code; the message only refines the text. */
-const ERRORS: Readonly<Partial<Record<string, Stored>>> = {
-  PROVIDER_AMOUNT: [
-    [/too small$/, () => t('the amount is too small for the payment provider')],
-    [/too large$/, () => t('the amount is too large for the payment provider')],
-    [/^/, () => t('the payment provider does not accept this amount')],
-  ],
-  PROVIDER_REFUSED: [
-    [/^Stripe rejected the API key$/, () => t("Stripe rejected the gateway's API key")],
-    [/^Stripe rejected the card/, () => t('the card was declined')],
-    [/^/, () => t('the payment provider rejected the request')],
-  ],
-  PROVIDER_FAILED: [[/^/, () => t('the payment provider has an internal error')]],
-  PROVIDER_BUSY: [[/^/, () => t('too many payments are waiting for the payment provider')]],
-  PROVIDER_UNCLEAR: [
-    [/^Stripe cannot be reached$/, () => t('the payment provider cannot be reached')],
-    [/^the payment provider did not respond within/, () => t('the payment provider did not respond in time')],
-    [
-      /^this payment was created with (\w+),/,
-      (name = '') =>
-        t('the payment was created with {0}, which this gateway no longer uses', providerText(name)),
-    ],
-    [
-      /^the payment provider has no such payment$/,
-      () => t('the payment provider does not know this payment'),
-    ],
-    [/^/, () => t('the payment provider sent an unexpected response')],
-  ],
-  PROVIDER_UNKNOWN: [[/^/, () => t('the payment provider does not know this payment')]],
+/** By error code. */
+const ERRORS: Readonly<Partial<Record<string, () => string>>> = {
+  PROVIDER_AMOUNT: () => t('the payment provider does not accept this amount'),
+  PROVIDER_REFUSED: () => t('the payment provider rejected the request'),
+  PROVIDER_FAILED: () => t('the payment provider has an internal error'),
+  PROVIDER_BUSY: () => t('too many payments are waiting for the payment provider'),
+  PROVIDER_UNCLEAR: () => t('the payment provider sent an unexpected response'),
+  PROVIDER_UNKNOWN: () => t('the payment provider does not know this payment'),
   STORE_BUSY: notStored,
   STORE_FAILED: notStored,
   STORE_FULL: notStored,
   STORE_NEWER: notStored,
   DISK_FULL: notStored,
   WRITE_FAILED: notStored,
+};
+
+/** More specific than `ERRORS`. */
+const REASONS: Record<PaymentErrorReason, (provider: string) => string> = {
+  'amount-too-small': () => t('the amount is too small for the payment provider'),
+  'amount-too-large': () => t('the amount is too large for the payment provider'),
+  'key-rejected': () => t("Stripe rejected the gateway's API key"),
+  'card-declined': () => t('the card was declined'),
+  unreachable: () => t('the payment provider cannot be reached'),
+  'no-response': () => t('the payment provider did not respond in time'),
+  'other-provider': (provider) =>
+    t('the payment was created with {0}, which this gateway no longer uses', providerText(provider)),
+  'no-such-payment': () => t('the payment provider does not know this payment'),
 };
 
 const sources = (): Record<PaymentEvent['source'], string> => ({
@@ -113,14 +100,6 @@ function isZero([minor]: FactValues): boolean {
   return minor === 0;
 }
 
-function textIn(stored: Stored, text: string): string | undefined {
-  for (const [form, textOf] of stored) {
-    const values = form.exec(text)?.slice(1);
-    if (values) return textOf(...values);
-  }
-  return undefined;
-}
-
 export function providerText(name: string): string {
   return name === 'stripe' ? 'Stripe' : t('the sandbox');
 }
@@ -128,14 +107,18 @@ export function providerText(name: string): string {
 /** Describes a payment's latest error in the page's language; null if there is none. */
 export function latestErrorText({
   errorCode,
+  errorReason,
   errorMessage,
-}: Pick<PaymentRow, 'errorCode' | 'errorMessage'>): string | null {
-  return errorMessage === null ? null : errorText(errorCode ?? '', errorMessage);
+  provider,
+}: Pick<PaymentRow, 'errorCode' | 'errorReason' | 'errorMessage' | 'provider'>): string | null {
+  return errorMessage === null ? null : errorText(errorCode ?? '', errorReason ?? '', provider);
 }
 
-function errorText(code: string, message: string): string {
-  const texts = Object.hasOwn(ERRORS, code) ? (ERRORS[code] ?? []) : [];
-  return textIn(texts, message) ?? t("internal error: the gateway's log contains the details");
+/** A later version may have stored a code or a reason that this version lacks. */
+function errorText(code: string, reason: string, provider = ''): string {
+  if (Object.hasOwn(REASONS, reason)) return REASONS[reason as PaymentErrorReason](provider);
+  const known = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;
+  return known?.() ?? t("internal error: the gateway's log contains the details");
 }
 
 /** Returns an empty string for a fact of a later version. */

@@ -76,10 +76,22 @@ export type FactCode =
   | 'dispute-opened'
   | 'dispute-changed'
   | 'dispute-closed'
-  /** [error code, message] */
+  /** [error code, `PaymentErrorReason` or an empty string] */
   | 'error'
   /** A fact for which the pages have no words. */
   | 'other';
+
+/** Stored as `GatewayError.reason` of a payment's error. */
+export type PaymentErrorReason =
+  | 'amount-too-small'
+  | 'amount-too-large'
+  | 'key-rejected'
+  | 'card-declined'
+  | 'unreachable'
+  | 'no-response'
+  /** The payment was created with a provider that is no longer configured. */
+  | 'other-provider'
+  | 'no-such-payment';
 
 export interface Checkout {
   ref: string;

@@ -105,6 +105,7 @@ export class CheckoutCreation {
     await this.#abandon(transactionId, {
       code: 'PROVIDER_UNCLEAR',
       message: 'the payment provider has no such payment',
+      reason: 'no-such-payment',
     });
     return reads.byTransaction(transactionId) ?? row;
   }

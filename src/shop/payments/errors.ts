@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError, messageOf, never } from '../../shared/errors.js';
+import type { PaymentErrorReason } from '../../shared/ports/payments.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import { shopMessage } from '../messages.js';
@@ -27,11 +28,16 @@ export interface StoredError {
   code: ErrorCode;
   /** At most 500 characters. */
   message: string;
+  reason: PaymentErrorReason | null;
 }
 
 export function toStoredError(error: unknown): StoredError {
-  const code = error instanceof GatewayError ? error.code : 'INTERNAL';
-  return { code, message: messageOf(error).slice(0, MAX_MESSAGE) };
+  const { code, reason } = error instanceof GatewayError ? error : { code: 'INTERNAL' as const };
+  return {
+    code,
+    message: messageOf(error).slice(0, MAX_MESSAGE),
+    reason: (reason as PaymentErrorReason | undefined) ?? null,
+  };
 }
 
 /** Formats the latest error for operators: `CODE: message`; null if there is none. */

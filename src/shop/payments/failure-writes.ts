@@ -36,11 +36,11 @@ export interface HintRequest {
 
 const FAILURE = `
   UPDATE payments SET attempts = attempts + 1, key_number = key_number + @newKeys, error_code = @code,
-    last_error = @message, told_failed = max(told_failed, @reported), next_check_at = @checkAt, updated_at = @at
+    error_reason = @reason, last_error = @message, told_failed = max(told_failed, @reported), next_check_at = @checkAt, updated_at = @at
   WHERE transaction_id = @id AND next_check_at IS NOT NULL`;
 const ABANDON = `
-  UPDATE payments SET intent_state = 'abandoned', status = 'failed', error_code = @code, last_error = @message,
-    next_check_at = NULL, updated_at = @at
+  UPDATE payments SET intent_state = 'abandoned', status = 'failed', error_code = @code,
+    error_reason = @reason, last_error = @message, next_check_at = NULL, updated_at = @at
   WHERE transaction_id = @id AND intent_state = 'creating' RETURNING 1`;
 const ABANDONED = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, detail, facts, at)
@@ -64,14 +64,13 @@ const DELAYED_FAILURE = `
 export function recordFailure(db: WriteDatabase, request: FailureRequest): void {
   const { transactionId: id, error, needsNewKey, isReported, at, checkAt } = request;
   const newKeys = needsNewKey ? 1 : 0;
-  const { code, message } = error;
-  db.prepare(FAILURE).run({ id, code, message, newKeys, reported: isReported ? 1 : 0, at, checkAt });
+  db.prepare(FAILURE).run({ id, ...error, newKeys, reported: isReported ? 1 : 0, at, checkAt });
 }
 
 export function abandon(db: WriteDatabase, { transactionId: id, error, at }: AbandonRequest): void {
-  const { code, message } = error;
-  if (!db.prepare(ABANDON).get({ id, code, message, at })) return;
-  const fact: PaymentFact = { code: 'error', text: `${code}: ${message}`, values: [code, message] };
+  const { code, message, reason } = error;
+  if (!db.prepare(ABANDON).get({ id, code, message, reason, at })) return;
+  const fact: PaymentFact = { code: 'error', text: `${code}: ${message}`, values: [code, reason ?? ''] };
   db.prepare(ABANDONED).run({ id, at, ...factColumns([fact]) });
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import type { PaymentProvider } from '../../shared/ports/payments.js';
+import type { PaymentErrorReason, PaymentProvider } from '../../shared/ports/payments.js';
 import { shopMessage } from '../messages.js';
 
 /** Deadline for a provider call, long enough for the adapter's first attempt and one retry. */
@@ -80,7 +80,8 @@ export class ProviderCalls {
     return new Promise((resolve, reject) => {
       const cancel = clock.after(deadlineMs, () => {
         const text = `the payment provider did not respond within ${deadlineMs / 1000} s`;
-        reject(new GatewayError('PROVIDER_UNCLEAR', text));
+        const reason: PaymentErrorReason = 'no-response';
+        reject(new GatewayError('PROVIDER_UNCLEAR', text, { reason }));
       });
       result.then(resolve, (error: unknown) => reject(asUnclear(error))).finally(cancel);
     });

@@ -1,7 +1,7 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
+import type { PaymentErrorReason, PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
@@ -174,5 +174,6 @@ export class Reconciler {
 
 function otherProvider(row: PaymentRow): GatewayError {
   const text = `this payment was created with ${row.provider}, which is not the configured provider`;
-  return new GatewayError('PROVIDER_UNCLEAR', text);
+  const reason: PaymentErrorReason = 'other-provider';
+  return new GatewayError('PROVIDER_UNCLEAR', text, { reason });
 }

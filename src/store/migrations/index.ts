@@ -7,7 +7,7 @@ import { historyActors } from './history-actors.js';
 import { historyEntries, historyPresses, historyRepeats } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
-import { paymentFacts } from './payment-facts.js';
+import { paymentErrorReasons, paymentFacts } from './payment-facts.js';
 import { delayedPayments, paymentActors, paymentErrors, refunds, settlement, shop } from './shop.js';
 
 /** Sorted by version. Add new migrations only at the end. */
@@ -33,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   historyActors,
   paymentActors,
   paymentFacts,
+  paymentErrorReasons,
 ];

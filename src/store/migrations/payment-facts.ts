@@ -86,3 +86,50 @@ function factOf(part: string): Fact | undefined {
   }
   return undefined;
 }
+
+/**
+ * `payments.error_reason` is more specific than `error_code`. Earlier versions stored the reason only in the message,
+ * `last_error`, which the facts of the events of abandoned payments contained, too.
+ */
+export const paymentErrorReasons: Migration = {
+  name: 'payment-error-reasons',
+  up(db) {
+    db.exec(`
+      ALTER TABLE payments ADD COLUMN error_reason TEXT;
+      DROP TRIGGER payment_events_no_update;
+    `);
+    const errors = db.prepare<{ id: string; message: string }>(
+      'SELECT transaction_id AS id, last_error AS message FROM payments WHERE last_error IS NOT NULL',
+    );
+    const updateError = db.prepare('UPDATE payments SET error_reason = @reason WHERE transaction_id = @id');
+    for (const { id, message } of errors.all()) updateError.run({ id, reason: reasonOf(message) });
+    const events = db.prepare<{ id: number; code: string; message: string }>(`
+      SELECT id, facts ->> '$[0].values[0]' AS code, facts ->> '$[0].values[1]' AS message FROM payment_events
+      WHERE facts ->> '$[0].code' = 'error'`);
+    const updateEvent = db.prepare('UPDATE payment_events SET facts = @facts WHERE id = @id');
+    for (const { id, code, message } of events.all()) {
+      const values = [code, reasonOf(message) ?? ''];
+      updateEvent.run({ id, facts: JSON.stringify([{ code: 'error', values }]) });
+    }
+    db.exec(`
+      CREATE TRIGGER payment_events_no_update BEFORE UPDATE ON payment_events
+      BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+    `);
+  },
+};
+
+/** The messages of version 0.2. */
+const REASONS: readonly (readonly [form: RegExp, reason: string])[] = [
+  [/^Stripe does not accept this amount: amount too small$/, 'amount-too-small'],
+  [/^Stripe does not accept this amount: amount too large$/, 'amount-too-large'],
+  [/^Stripe rejected the API key$/, 'key-rejected'],
+  [/^Stripe rejected the card/, 'card-declined'],
+  [/^Stripe cannot be reached$/, 'unreachable'],
+  [/^the payment provider did not respond within/, 'no-response'],
+  [/^this payment was created with \w+,/, 'other-provider'],
+  [/^the payment provider has no such payment$/, 'no-such-payment'],
+];
+
+function reasonOf(message: string): string | null {
+  return REASONS.find(([form]) => form.test(message))?.[1] ?? null;
+}

@@ -8,7 +8,6 @@ import { Stripe } from 'stripe';
 import stateful from 'stripe-stateful-mock';
 import { test } from 'uvu';
 import { openStripe, stripeError } from '../../../../src/adapters/payments/stripe.js';
-import type { GatewayError } from '../../../../src/shared/errors.js';
 import {
   type HttpResponse,
   priceBook,
@@ -401,21 +400,22 @@ test("maps errors from the stateful Stripe mock to the gateway's error codes", a
       await stripe.charges.create({ amount, currency: 'usd', source }, options);
       return 'made';
     } catch (error) {
-      return (stripeError(error) as GatewayError).code;
+      const { code, reason } = stripeError(error);
+      return reason === undefined ? code : `${code} ${reason}`;
     }
   };
   try {
     assert.equal(await charge(2000, 'tok_visa', { idempotencyKey: 'a' }), 'made');
     assert.equal(await charge(2001, 'tok_visa', { idempotencyKey: 'a' }), 'PROVIDER_UNCLEAR');
-    assert.equal(await charge(1, 'tok_visa'), 'PROVIDER_AMOUNT');
-    assert.equal(await charge(100_000_000, 'tok_visa'), 'PROVIDER_AMOUNT');
-    assert.equal(await charge(2000, 'tok_chargeDeclined'), 'PROVIDER_REFUSED');
-    assert.equal(await charge(2000, 'no key'), 'PROVIDER_REFUSED');
+    assert.equal(await charge(1, 'tok_visa'), 'PROVIDER_AMOUNT amount-too-small');
+    assert.equal(await charge(100_000_000, 'tok_visa'), 'PROVIDER_AMOUNT amount-too-large');
+    assert.equal(await charge(2000, 'tok_chargeDeclined'), 'PROVIDER_REFUSED card-declined');
+    assert.equal(await charge(2000, 'no key'), 'PROVIDER_REFUSED key-rejected');
     assert.equal(await charge(2000, 'tok_429'), 'PROVIDER_UNCLEAR');
     assert.equal(await charge(2000, 'tok_500'), 'PROVIDER_FAILED');
     server.close();
     server.closeAllConnections();
-    assert.equal(await charge(2000, 'tok_visa'), 'PROVIDER_UNCLEAR', 'connection refused');
+    assert.equal(await charge(2000, 'tok_visa'), 'PROVIDER_UNCLEAR unreachable');
     assert.equal(stripeError(new TypeError('null')).code, 'PROVIDER_UNCLEAR');
   } finally {
     server.close();

@@ -4,6 +4,7 @@ import { orderLine, orderNotice, recordLine } from '../../../../src/console/shop
 import { eventText, latestErrorText } from '../../../../src/console/shop/payment-texts.js';
 import { type Language, withLanguage } from '../../../../src/i18n/language.js';
 import { keyActor } from '../../../../src/shared/actor.js';
+import type { PaymentErrorReason } from '../../../../src/shared/ports/payments.js';
 import type { PaymentEvent, PaymentRow } from '../../../../src/shop/rows.js';
 import { deliver, FakeStripe } from '../../shop/fake-stripe.js';
 import { CUSTOMER, OPERATOR, rows, type TestApp, withTestApp } from '../../shop/test-app.js';
@@ -43,6 +44,7 @@ const row: PaymentRow = {
   attempts: 0,
   nextCheckAt: null,
   errorCode: null,
+  errorReason: null,
   errorMessage: null,
   failureReported: 0,
   createdAt: 1_800_000_000_000,
@@ -99,62 +101,66 @@ function withoutIds(line: object): object {
   return { ...line, transactionId: '', refundHref: '', tone: '' };
 }
 
-const ERRORS: readonly [stored: string, en: string, nl: string][] = [
+const ERRORS: readonly [code: string, reason: PaymentErrorReason | null, en: string, nl: string][] = [
   [
-    'PROVIDER_AMOUNT: Stripe does not accept this amount: amount too small',
+    'PROVIDER_AMOUNT',
+    'amount-too-small',
     'the amount is too small for the payment provider',
     'het bedrag is te klein voor de betaalprovider',
   ],
   [
-    'PROVIDER_REFUSED: Stripe rejected the API key',
+    'PROVIDER_REFUSED',
+    'key-rejected',
     "Stripe rejected the gateway's API key",
     'Stripe weigert de API-sleutel van de gateway',
   ],
   [
-    'PROVIDER_REFUSED: Stripe rejected the request: parameter_missing (HTTP 400)',
+    'PROVIDER_REFUSED',
+    null,
     'the payment provider rejected the request',
     'de betaalprovider heeft het verzoek geweigerd',
   ],
   [
-    'PROVIDER_FAILED: Stripe reported an internal error: api_error (HTTP 500)',
+    'PROVIDER_FAILED',
+    null,
     'the payment provider has an internal error',
     'de betaalprovider heeft een interne fout',
   ],
   [
-    'PROVIDER_UNCLEAR: Stripe cannot be reached',
+    'PROVIDER_UNCLEAR',
+    'unreachable',
     'the payment provider cannot be reached',
     'de betaalprovider is niet bereikbaar',
   ],
+  ['STORE_FULL', null, 'the gateway could not store the payment', 'de gateway kon de betaling niet opslaan'],
   [
-    'PROVIDER_UNCLEAR: this payment was created with sandbox, which is not the configured provider',
-    'the payment was created with the sandbox, which this gateway no longer uses',
-    'de betaling is aangemaakt met de testmodus, en dat gebruikt deze gateway niet meer',
-  ],
-  [
-    'STORE_FULL: the database is full',
-    'the gateway could not store the payment',
-    'de gateway kon de betaling niet opslaan',
-  ],
-  [
-    'INTERNAL: Cannot read properties of undefined',
+    'INTERNAL',
+    null,
     "internal error: the gateway's log contains the details",
     'interne fout: het logboek van de gateway bevat de details',
   ],
 ];
 
-for (const [stored, en, nl] of ERRORS) {
-  test(`shows the stored error ${stored.slice(0, 60)} in words in both languages`, () => {
-    const [errorCode = '', ...message] = stored.split(': ');
-    const error = { errorCode, errorMessage: message.join(': ') };
-    const texts = LANGUAGES.map((language) => withLanguage(language, () => latestErrorText(error)));
+for (const [errorCode, errorReason, en, nl] of ERRORS) {
+  test(`shows the error ${errorCode} with the reason ${errorReason} in words in both languages`, () => {
+    const payment = { ...row, errorCode, errorReason, errorMessage: 'failed' };
+    const texts = LANGUAGES.map((language) => withLanguage(language, () => latestErrorText(payment)));
     assert.deepEqual(texts, [en, nl]);
-    const facts = [{ code: 'error' as const, values: [errorCode, error.errorMessage] }];
+    const facts = [{ code: 'error' as const, values: [errorCode, errorReason ?? ''] }];
     assert.equal(
       eventText({ ...event, source: 'local', toStatus: 'failed', facts }),
       `Gateway: Failed, ${en}`,
     );
   });
 }
+
+test("names the provider of a payment that the gateway's provider did not create", () => {
+  const error = { errorCode: 'PROVIDER_UNCLEAR', errorReason: 'other-provider', errorMessage: 'failed' };
+  assert.equal(
+    latestErrorText({ ...row, ...error, provider: 'sandbox' }),
+    'the payment was created with the sandbox, which this gateway no longer uses',
+  );
+});
 
 test('an event names its source, the new status, the details and the user', () => {
   const manual: PaymentEvent = { ...event, source: 'manual', actor: keyActor('till') };

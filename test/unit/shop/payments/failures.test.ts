@@ -110,13 +110,19 @@ test(
     await reconcile(testApp);
     assert.deepEqual([rows(testApp)[0]?.intent_state, rows(testApp)[0]?.status], ['abandoned', 'failed']);
     testApp.faults.before = async () => {
-      throw new GatewayError('PROVIDER_AMOUNT', 'amount too small');
+      throw new GatewayError('PROVIDER_AMOUNT', 'amount too small', { reason: 'amount-too-small' });
     };
     for (const _time of [1, 2]) {
       const { status, json } = await post(testApp, 'small', 0.01);
-      assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
+      assert.deepEqual([status, json.code, json.reason], [400, 'INVALID_INPUT', undefined]);
     }
-    assert.equal(rows(testApp)[1]?.intent_state, 'abandoned');
+    assert.deepEqual(
+      rows(testApp).map((row) => [row.intent_state, row.error_reason]),
+      [
+        ['abandoned', 'no-such-payment'],
+        ['abandoned', 'amount-too-small'],
+      ],
+    );
     assert.equal(checkouts(testApp).length, 0);
   }),
 );

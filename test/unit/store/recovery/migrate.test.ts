@@ -207,6 +207,40 @@ for (const [detail, facts] of [
   );
 }
 
+for (const [message, reason] of [
+  ['Stripe does not accept this amount: amount too small', 'amount-too-small'],
+  ['Stripe rejected the API key', 'key-rejected'],
+  ['Stripe rejected the card: card_declined (HTTP 402)', 'card-declined'],
+  ['the payment provider did not respond within 20 s', 'no-response'],
+  ['this payment was created with sandbox, which is not the configured provider', 'other-provider'],
+  ['Stripe rejected the request: parameter_missing (HTTP 400)', null],
+] as const) {
+  test(
+    `the payment-error-reasons migration reads "${message}"`,
+    withTempStore(async ({ dir }) => {
+      const count = MIGRATIONS.findIndex(({ name }) => name === 'payment-error-reasons');
+      const before = await start(dir, MIGRATIONS.slice(0, count));
+      const id = addPayment(before);
+      before.prepare('UPDATE payments SET last_error = @message').run({ message });
+      const facts = JSON.stringify([{ code: 'error', values: ['PROVIDER_REFUSED', message] }]);
+      before
+        .prepare(`
+          INSERT INTO payment_events (transaction_id, source, to_status, facts, at)
+          VALUES (@id, 'local', 'failed', @facts, 0)`)
+        .run({ id, facts });
+      before.close();
+      const after = await start(dir, MIGRATIONS.slice(0, count + 1));
+      assert.equal(after.prepare('SELECT error_reason FROM payments').pluck().get(), reason);
+      const stored = after.prepare('SELECT facts FROM payment_events').pluck().get();
+      assert.deepEqual(JSON.parse(String(stored)), [
+        { code: 'error', values: ['PROVIDER_REFUSED', reason ?? ''] },
+      ]);
+      assert.throws(() => after.exec("UPDATE payment_events SET facts = '[]'"), /append-only/);
+      after.close();
+    }),
+  );
+}
+
 test(
   "the settlement migration gives existing order lines their game's price and currency",
   withTempStore(async ({ dir }) => {
