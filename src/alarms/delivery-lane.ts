@@ -1,4 +1,4 @@
-import { type Text, textOf } from '../shared/messages/message.js';
+import { type Text, textJson } from '../shared/messages/message.js';
 import type { Alarm, SendResult } from '../shared/ports/alarms.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import { doubling, type RetryPolicy, retryDelayMs } from '../shared/retry.js';
@@ -38,7 +38,7 @@ export interface LaneDeps {
 
 export function laneRow(delivery: Delivery, state: DeliveryRow['state']): PutDelivery {
   const { alarm, channel, target, attempts, reason } = delivery;
-  return { alarm, row: { alarmId: alarm.id, channel, target, state, attempts, reason: textOf(reason) } };
+  return { alarm, row: { alarmId: alarm.id, channel, target, state, attempts, reason: textJson(reason) } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { errorText, GatewayError, messageOf } from '../shared/errors.js';
-import { type Text, textOf } from '../shared/messages/message.js';
+import { parseText, type Text, textJson } from '../shared/messages/message.js';
 import { Tally } from '../shared/metric.js';
 import type { Alarm, SendResult } from '../shared/ports/alarms.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
@@ -67,12 +67,19 @@ export class Outbox {
   async start(): Promise<void> {
     const { reads, clock } = this.#deps;
     if (reads.hasInterrupted()) await this.#abandon();
-    for (const { alarm: json, ...row } of reads.waiting()) {
+    for (const { alarm: json, reason, ...row } of reads.waiting()) {
       const alarm: Alarm = JSON.parse(json);
       // The wall clock may have been set back, so the remaining time is limited to 10 minutes.
       const leftMs = Math.min(GIVE_UP_MS, alarm.at + GIVE_UP_MS - clock.wallTime());
       this.#open += 1;
-      this.#enqueue({ ...row, alarm, dueMs: 0, deadlineMs: clock.now() + leftMs, isUnsaved: false });
+      this.#enqueue({
+        ...row,
+        alarm,
+        reason: parseText(reason),
+        dueMs: 0,
+        deadlineMs: clock.now() + leftMs,
+        isUnsaved: false,
+      });
     }
   }
 
@@ -119,7 +126,7 @@ export class Outbox {
     const reason = alarmMessage('interrupted');
     try {
       const rows = await store.write<(Target & { alarm: string })[]>('alarms.abandon', {
-        reason: textOf(reason),
+        reason: textJson(reason),
       });
       for (const { alarm, channel, target } of rows) {
         this.#reportFailure({ alarm: JSON.parse(alarm), channel, target, attempts: 1, reason });

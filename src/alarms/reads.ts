@@ -6,6 +6,7 @@ import type { SubscriptionRow } from './writes.js';
 export interface WaitingRow extends Target {
   alarm: string;
   attempts: number;
+  /** See `textJson`. */
   reason: string;
 }
 

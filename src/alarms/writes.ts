@@ -6,7 +6,7 @@ export interface DeliveryRow extends Target {
   alarmId: string;
   state: 'waiting' | 'sending' | 'delivered' | 'given_up';
   attempts: number;
-  /** The reason why the last attempt failed; empty before the first attempt. */
+  /** The reason why the last attempt failed, from `textJson`; an empty text before the first attempt. */
   reason: string;
 }
 

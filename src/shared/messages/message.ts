@@ -147,6 +147,16 @@ export function messageJson(value: object): string {
   return JSON.stringify(value, asData);
 }
 
+/** Serialises a text for storage, with its code and parameters if it is a message. */
+export function textJson(text: Text): string {
+  return typeof text === 'string' ? JSON.stringify(text) : messageJson(text);
+}
+
+/** Parses the output of `textJson`. */
+export function parseText(json: string): Text {
+  return parseMessageJson(json) as Text;
+}
+
 /** Serialises each message as the string that `render` returns. */
 export function renderedJson(value: object, render: (message: Message) => string): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {

@@ -33,3 +33,11 @@ export const alarms: Migration = {
     `);
   },
 };
+
+/** The reasons are texts as JSON, so that they can be translated. Earlier versions stored their English text. */
+export const alarmReasons: Migration = {
+  name: 'alarm-reasons',
+  up(db) {
+    db.exec('UPDATE alarm_deliveries SET reason = json_quote(reason)');
+  },
+};

@@ -1,5 +1,5 @@
 import { access, keyExpiry, revocations, sessionClock, totp } from './access.js';
-import { alarms } from './alarms.js';
+import { alarmReasons, alarms } from './alarms.js';
 import { beacons } from './beacons.js';
 import { commitNumber } from './commit-number.js';
 import { history } from './history.js';
@@ -34,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   paymentActors,
   paymentFacts,
   paymentErrorReasons,
+  alarmReasons,
 ];

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Target } from '../../../src/alarms/alarm.js';
+import { withLanguage } from '../../../src/i18n/language.js';
+import { translated } from '../../../src/i18n/messages.js';
 import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
+import { networkMessage } from '../../../src/shared/messages/messages.js';
 import type { Alarm, SendResult } from '../../../src/shared/ports/alarms.js';
 import type { Store } from '../../../src/shared/ports/store.js';
 import { storeMessage } from '../../../src/store/messages.js';
@@ -163,6 +166,28 @@ test(
     assert.deepEqual(
       [...started, ...attempts.map(({ id }) => id)].toSorted(),
       alarms.map(({ id }) => id),
+    );
+  }),
+);
+
+test(
+  'after a restart, reports the reason of the last attempt in the language of the page',
+  withOutbox(async (temp) => {
+    const { clock, open } = temp;
+    const refused: SendResult = { outcome: 'failed', scope: 'channel', reason: networkMessage('refused') };
+    const { send } = scripted(temp, () => refused);
+    const first = await open({ send });
+    first.add(alarm(1, clock.wallTime()), [WEBHOOK]);
+    await until(() => first.faults.length === 1 && clock.timers === 1);
+    await first.close();
+    clock.advance(600_000);
+    const second = await open({ send });
+    await until(() => second.faults.length === 1);
+    const [fault] = second.faults;
+    assert.match(textOf(fault?.text ?? ''), /connection refused: the server is not running/);
+    assert.match(
+      withLanguage('nl', () => translated(fault?.text ?? '')),
+      /verbinding geweigerd: de server draait niet/,
     );
   }),
 );

@@ -12,7 +12,7 @@ import {
   UNKNOWN_ACTOR,
   userActor,
 } from '../../../../src/shared/actor.js';
-import { messageJson } from '../../../../src/shared/messages/message.js';
+import { messageJson, parseText } from '../../../../src/shared/messages/message.js';
 import { listBackups } from '../../../../src/store/backup/backup-rotation.js';
 import type { Database } from '../../../../src/store/connection.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
@@ -240,6 +240,31 @@ for (const [message, reason] of [
     }),
   );
 }
+
+test(
+  'the alarm-reasons migration keeps the reasons that earlier versions stored',
+  withTempStore(async ({ dir }) => {
+    const count = MIGRATIONS.findIndex(({ name }) => name === 'alarm-reasons');
+    const before = await start(dir, MIGRATIONS.slice(0, count));
+    const reasons = ['', 'rejected with "550 no\nsuch user"'];
+    before.prepare('INSERT INTO alarms (id, at, alarm) VALUES (@id, 0, @alarm)').run({
+      id: '0'.repeat(36),
+      alarm: '{}',
+    });
+    const delivery = before.prepare(`
+      INSERT INTO alarm_deliveries (alarm_id, channel, target, state, attempts, reason)
+      VALUES (@id, 'mail', @target, 'waiting', 1, @reason)`);
+    for (const reason of reasons) delivery.run({ id: '0'.repeat(36), target: reason, reason });
+    before.close();
+    const after = await start(dir, MIGRATIONS.slice(0, count + 1));
+    const stored = after.prepare('SELECT reason FROM alarm_deliveries ORDER BY target').pluck().all();
+    assert.deepEqual(
+      stored.map((json) => parseText(String(json))),
+      reasons,
+    );
+    after.close();
+  }),
+);
 
 test(
   "the settlement migration gives existing order lines their game's price and currency",
