@@ -1,6 +1,7 @@
 // Other folders import this module only from here.
 
 export { ALARM_KINDS, type AlarmKind } from './alarm.js';
+export { onUnintendedLoss, raiseAlarms } from './alarm-events.js';
 export { Alarms } from './alarms.js';
 export { alarmApi, alarmMessageSchema } from './http/openapi.js';
 export { alarmRoutes, channelsPage, subscriptionPage } from './http/routes.js';

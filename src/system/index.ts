@@ -20,7 +20,6 @@ export {
   STOP_REASONS,
   type StopReason,
   stopReasonOf,
-  UNRECORDED_PROTECTIVE_CODES,
 } from './history/entries.js';
 export { History } from './history/history.js';
 export { type PruneJob, Pruner, type PrunerOptions } from './history/pruner.js';
@@ -56,8 +55,10 @@ export {
 export { historyRoutes, systemRoutes } from './http/routes.js';
 export { tlsApi } from './http/tls-openapi.js';
 export { tlsRoutes } from './http/tls-routes.js';
-export { AFTERMATH_MS, BlackBox, type TimedBytes } from './incidents/black-box.js';
+export { AFTERMATH_MS, BlackBox } from './incidents/black-box.js';
+export { describeFrames } from './incidents/describe-frames.js';
 export type { IncidentStore, StoredIncident } from './incidents/incident-store.js';
+export { MovingCamera, recordingOpener, recordStops } from './incidents/recorder.js';
 export * from './pure.js';
 export { type CertificateFacts, certificateFacts } from './tls/certificate.js';
 export { LocalTls } from './tls/local-tls.js';

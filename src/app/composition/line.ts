@@ -1,8 +1,7 @@
 import type { ByteLinkOpener } from '../../shared/ports/serial.js';
-import type { BlackBox } from '../../system/index.js';
+import { type BlackBox, recordingOpener } from '../../system/index.js';
 import type { AppContext } from '../context.js';
 import { realOpener, type Simulation, simulate } from '../simulation/controller.js';
-import { recordingOpener } from './black-box.js';
 
 /** The serial line to the motor controller, which is simulated if no device is configured. */
 export interface ControllerLine {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { raiseAlarms } from '../../../../src/app/composition/alarms.js';
-import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
-import type { ControllerLink } from '../../../../src/carts/serial/link.js';
-import { serialMessage } from '../../../../src/carts/serial/messages.js';
-import { userActor } from '../../../../src/shared/actor.js';
-import { type Text, textOf } from '../../../../src/shared/messages/message.js';
-import type { StoreStatus } from '../../../../src/shared/ports/store.js';
-import { Signal } from '../../../../src/shared/signal.js';
-import { FakeClock } from '../../../helpers/fake-clock.js';
+import { raiseAlarms } from '../../../src/alarms/alarm-events.js';
+import type { SafetyEvent } from '../../../src/carts/control/estop-control.js';
+import type { ControllerLink } from '../../../src/carts/serial/link.js';
+import { serialMessage } from '../../../src/carts/serial/messages.js';
+import { userActor } from '../../../src/shared/actor.js';
+import { type Text, textOf } from '../../../src/shared/messages/message.js';
+import type { StoreStatus } from '../../../src/shared/ports/store.js';
+import { Signal } from '../../../src/shared/signal.js';
+import { FakeClock } from '../../helpers/fake-clock.js';
 
 const test = suite('alarm sources');
 

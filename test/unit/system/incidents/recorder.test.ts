@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { describeFrames, recordStops } from '../../../../src/app/composition/black-box.js';
 import type { Command } from '../../../../src/carts/command/command.js';
 import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
 import { actorName, userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
-import { cart } from '../api/samples.js';
+import { describeFrames } from '../../../../src/system/incidents/describe-frames.js';
+import { recordStops } from '../../../../src/system/incidents/recorder.js';
+import { cart } from '../../app/api/samples.js';
 
 const HEAD = { seq: 7, session: 3, ackReq: false, reply: false, retry: false };
 const BEAT = encodeFrame({ ...HEAD, type: 'HEARTBEAT', armed: true, timeoutMs: 500 });
