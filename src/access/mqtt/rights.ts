@@ -58,7 +58,7 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Only gateways can publish heartbeats. A gateway's key represents a cart and can command other carts.
+  // Only gateways can publish heartbeats. A gateway's key has the scope of its own cart and the scope `mqtt:control`.
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }

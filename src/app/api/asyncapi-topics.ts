@@ -89,7 +89,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   ack: {
     summary:
-      'Reports each new state of a command, and later the distance driven before a command was interrupted.',
+      'Reports each new state of a command. If a command was interrupted, a later message reports the distance that was driven.',
     actions: BOTH,
     qos: [0],
     payload: ackMessageSchema,

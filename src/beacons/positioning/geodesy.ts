@@ -109,6 +109,6 @@ export function onSite<T extends LatLong>(positions: readonly T[], centre?: LatL
     long: middle(positions.map((position) => position.long)),
   };
   const near = positions.filter((position) => haversineM(position, { lat, long }) <= SITE_M);
-  // Without a common middle, no selection is better than another.
+  // If no position is near the median, there is no basis for a selection, so all positions are returned.
   return near.length === 0 && !centre ? [...positions] : near;
 }

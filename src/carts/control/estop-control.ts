@@ -19,7 +19,7 @@ export interface SafetyEvent {
   /** `UNKNOWN_ACTOR` if a remote cart does not report it. */
   by: Actor;
   latch?: EmergencyStop;
-  /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
+  /** Identifies the press of Stop all that latched this stop; one press may have stopped several carts. */
   pressId?: string;
   /** True if the event changed nothing, such as a press while the E-stop was latched. */
   repeated?: boolean;

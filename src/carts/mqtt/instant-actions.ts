@@ -184,7 +184,8 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
-    // The sender's latest state did not contain the latest stop, so the reset is for an earlier stop.
+    // The latest state that the sender had received did not contain the latest stop, so the reset is for an
+    // earlier stop.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError('EXPIRED', 'the reset is based on a state from before the latest latched stop');
     }

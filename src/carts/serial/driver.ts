@@ -111,7 +111,7 @@ export interface MotorDriver {
    * that a reset of the earlier stop does not reset this stop. Absent if the controller has no such input.
    */
   onEstopInput?(listener: () => void): Cancel;
-  /** Called when the controller rejects a jog. Absent if `jog` throws every rejection. */
+  /** Called when the controller rejects a jog. Absent if `jog` throws an error for every rejection. */
   onJogRejected?(listener: (wireId: number, error: GatewayError) => void): Cancel;
   onSessionFault(listener: (fault: SessionFault) => void): Cancel;
   /** Rejects pending requests and cancels timers. The link stays open. */

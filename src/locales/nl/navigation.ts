@@ -75,7 +75,7 @@ export const MARKER_TEXTS = {
 export const CALIBRATION_TEXTS = {
   'Camera calibration': 'Camerakalibratie',
   'New calibration, not saved yet': 'Nieuwe kalibratie, nog niet opgeslagen',
-  'The focal length differs by more than 10 % from that of the camera model. Check the camera model, the distance and the size of the marker. A video mode that uses only a part of the sensor also explains it.':
+  'The focal length differs by more than 10 % from that of the camera model. Check the camera model, the distance and the size of the marker. Another explanation is a video mode that uses only part of the sensor.':
     'De brandpuntsafstand wijkt meer dan 10 % af van die van het cameramodel. Controleer het cameramodel, de afstand en de afmeting van de marker. Ook een videomodus die maar een deel van de sensor gebruikt, kan de oorzaak zijn.',
   'Calibration in use': 'Huidige kalibratie',
   'Calibrate with one marker': 'Kalibreren met één marker',
@@ -100,8 +100,8 @@ export const CALIBRATION_TEXTS = {
   'Remove last image': 'Laatste beeld verwijderen',
   'Start again': 'Opnieuw beginnen',
   'Camera model': 'Cameramodel',
-  'Determines the field of view until the camera is calibrated. The error is greater if the video mode uses only a part of the sensor.':
-    'Bepaalt de beeldhoek zolang de camera niet is gekalibreerd. De fout is groter als de videomodus maar een deel van de sensor gebruikt.',
+  'Determines the field of view until the camera is calibrated. Measured distances are less accurate if the video mode uses only part of the sensor.':
+    'Bepaalt de beeldhoek zolang de camera niet is gekalibreerd. Gemeten afstanden zijn minder nauwkeurig als de videomodus maar een deel van de sensor gebruikt.',
   'ID of the marker. If empty, the only marker in view is used.':
     'ID van de marker. Indien leeg, wordt de enige marker in beeld gebruikt.',
   'Width of the black square. Only for a marker that is not registered.':

@@ -25,7 +25,7 @@ const form = (...names: readonly string[]) =>
 const markerChapter = {
   name: 'Markers',
   description:
-    'Printed AprilTag markers (tag36h11 family) and their positions on the floor plan, in millimetres from its lower left corner, with x to the right and y up. Angles are counterclockwise from x.',
+    'Printed AprilTag markers (tag36h11 family) and their positions on the floor plan, in millimetres from its lower left corner, with x to the right and y up. Angles are in degrees, measured counterclockwise from the x-axis.',
   schemas: { Marker: markerSchema },
 };
 export const markerApi = t.api(markerChapter, {

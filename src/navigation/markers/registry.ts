@@ -63,7 +63,7 @@ export class Markers {
     return this.#cached().get(id);
   }
 
-  /** Throws `NOT_FOUND`, or `INVALID_INPUT` if the text is not the ID of a marker. */
+  /** Throws `NOT_FOUND` if the marker does not exist, or `INVALID_INPUT` if the text is not a valid marker ID. */
   require(idText: string): Marker {
     const marker = this.find(markerId(idText));
     if (!marker) throw unknownMarker(idText);

@@ -41,9 +41,9 @@ const MAX_PEOPLE = 200;
 /** A stop event is recorded up to this long before or after the end of the command that it interrupted. */
 const STOP_SKEW_MS = 2000;
 const LONGEST_COMMAND_MS = 3_600_000;
-/** Carts whose interrupted commands are searched; one press may have stopped a thousand carts. */
+/** Maximum number of carts whose interrupted commands are looked up; one press may have stopped a thousand carts. */
 const MAX_INTERRUPTED = 20;
-/** The latest cancelled or failed commands of a cart among which the interrupted one is searched. */
+/** Number of a cart's latest cancelled or failed commands that are checked to find the interrupted one. */
 const MAX_CANDIDATES = 10;
 /** Number of entries that an export processes per event-loop iteration. */
 const EXPORT_ROWS = 100;

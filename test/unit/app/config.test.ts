@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'omits and reports hosts and URLs that earlier versions accepted but that no URL can have',
+  'omits and reports invalid host names and URLs that earlier versions accepted',
   withFile(
     '{"hostnames":["cart.lan","999.1.1.1"],"payments":{"currency":"EUR","publicUrl":"http://cart.lan:99999"}}',
     (cwd) => {

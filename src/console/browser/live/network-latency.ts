@@ -1,6 +1,6 @@
 /** Maximum relative drift between two clocks (100 ppm each), which makes transit times appear to grow. */
 const DRIFT = 200e-6;
-/** After a longer connection time, the arrival time of the headers is not a reliable reference. */
+/** If the headers arrive later than this after the request, their arrival time is not a reliable reference. */
 const UNRELIABLE_MS = 1500;
 
 /**

@@ -13,7 +13,7 @@ export interface PlanEllipse {
   probability: number;
 }
 
-/** Position and heading on the plan: x to the right, y up, heading counterclockwise from x. */
+/** Position and heading on the plan: x to the right, y up, heading in degrees, counterclockwise from the x-axis. */
 export interface PlanPose {
   xMm: number;
   yMm: number;

@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'an older records page changes only the fields of a game that its user has edited',
+  'saving an outdated records page changes only the fields of a game that the user has edited',
   withTestApp(async (testApp) => {
     const path = '/shop/admin/games/1';
     const { catalogue } = testApp.shop;
