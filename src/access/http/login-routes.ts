@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { wantsPage } from '../../http/errors.js';
 import type { UserPrincipal } from '../../http/guard/authenticator.js';
+import { sessionCookies } from '../../http/guard/cookies.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { principalOf, userOf } from '../../http/guard/principal.js';
-import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../http/guard/session-cookie.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { ERROR_STATUS, GatewayError, messageOf } from '../../shared/errors.js';
@@ -13,10 +13,11 @@ import type { Access } from '../access.js';
 import { accessMessage } from '../messages.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
-import { type ClientInfo, MAX_SESSION_MS } from '../sessions/sessions.js';
+import type { ClientInfo } from '../sessions/sessions.js';
 import { failPage } from './form-answers.js';
 import { loginApi } from './openapi.js';
 import { loginCodePage, loginPage, setupPage } from './pages.js';
+import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
 
 interface LoginRoutesDeps {
   access: Access;
@@ -98,7 +99,7 @@ export function loginRoutes({ access, log }: LoginRoutesDeps): DeclaredRouter {
 /** `sessieId` is the session's handle; only the cookie contains the secret. */
 function sendLoggedIn(req: Request, res: Response, session: LoggedIn, next: string): void {
   const { id, cookie, username, stopsOnly } = session;
-  setSessionCookie(req, res, cookie, MAX_SESSION_MS);
+  setSessionCookie(req, res, cookie);
   if (isForm(req) && wantsPage(req)) res.redirect(303, next);
   else {
     const message = `Logged in as ${username}.${stopsOnly ? ` ${accessMessage('stops-only').text}` : ''}`;

@@ -7,6 +7,7 @@ import { webMessage } from '../messages.js';
 import { isUpgrade } from '../server/request-head.js';
 import { isStopRequest, routeMatchOf } from '../server/route-table.js';
 import { type Authenticator, isAtLeast, type Principal } from './authenticator.js';
+import { sessionCookies } from './cookies.js';
 import { setPageHeaders } from './headers.js';
 import type { KnownCallers } from './known-callers.js';
 import { checkHost, checkOrigin, ownHosts } from './origin.js';
@@ -20,7 +21,6 @@ import {
   principalOf,
   stopTokenOf,
 } from './principal.js';
-import { sessionCookies } from './session-cookie.js';
 
 interface GuardOptions {
   access: Authenticator;

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { isEncrypted } from './session-cookie.js';
+import { isEncrypted } from './cookies.js';
 
 /** Allows content only from this gateway and, for images, `imageOrigins`. Forbids inline code and framing. */
 export function contentPolicy(imageOrigins: readonly string[] = []): string {

@@ -13,7 +13,7 @@ import {
   type Principal,
   type UserPrincipal,
 } from './authenticator.js';
-import { sessionCookies } from './session-cookie.js';
+import { sessionCookies } from './cookies.js';
 
 declare global {
   namespace Express {

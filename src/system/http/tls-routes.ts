@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
 import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
+import { isEncrypted } from '../../http/guard/cookies.js';
 import { callerActor } from '../../http/guard/principal.js';
-import { isEncrypted } from '../../http/guard/session-cookie.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Actor } from '../../shared/actor.js';
