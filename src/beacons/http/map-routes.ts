@@ -46,7 +46,7 @@ export function mapRoutes({ beacons, floorPlan, origin }: MapRoutesDeps): Declar
 
   // Accepts every declared media type, because the image format is determined from the bytes.
   const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
-  router.onUnread('PUT /map/plan', readImage, async (req, res) => {
+  router.onRawBody('PUT /map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
       throw new GatewayError('INVALID_INPUT', 'the request body contains no image', { field: 'image' });
     }

@@ -32,25 +32,25 @@ export function beaconRoutes({ beacons, origin }: BeaconRoutesDeps): DeclaredRou
 }
 
 function readRoutes(router: DeclaredRouter, beacons: Beacons): void {
-  router.onUnread('GET /beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
+  router.onRawBody('GET /beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
   const slices = new SlicedWrites();
   router.on('GET /beacons', (req, res) => list(beacons, slices, req, res));
 }
 
 function writeRoutes(router: DeclaredRouter, beacons: Beacons): void {
   const readBeacon = readShortJson(routes['POST /beacon']);
-  router.onUnread('POST /beacon', ...readBeacon, async (req, res) => {
+  router.onRawBody('POST /beacon', ...readBeacon, async (req, res) => {
     sendJson(res, await beacons.create(req.body, { upsert: upsertOf(req) }));
   });
   const put: RequestHandler<{ id: string }> = async (req, res) => {
     sendJson(res, await beacons.put(req.params.id, req.body));
   };
-  router.onUnread('PUT /beacon/:id', ...readBeacon, put);
-  router.onUnread('DELETE /beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
+  router.onRawBody('PUT /beacon/:id', ...readBeacon, put);
+  router.onRawBody('DELETE /beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
 }
 
 function bulkRoutes(router: DeclaredRouter, { beacons, origin }: BeaconRoutesDeps): void {
-  router.onUnread('POST /beacons/import', ...readImport(), async (req, res) => {
+  router.onRawBody('POST /beacons/import', ...readImport(), async (req, res) => {
     const upsert = upsertOf(req);
     const rows = await rowsOf(req, origin());
     sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));

@@ -15,7 +15,7 @@ import {
 } from '../../access/index.js';
 import { subscriptionPage } from '../../alarms/index.js';
 import { isAtLeast, ROLES, type Role } from '../../http/guard/authenticator.js';
-import { originOf } from '../../http/guard/origin.js';
+import { baseUrlOf } from '../../http/guard/origin.js';
 import { userOf } from '../../http/guard/principal.js';
 import { t } from '../../i18n/page-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -64,7 +64,7 @@ export function addAccessPages(add: AddPage, { access, alarmPanel }: AccessPages
   add(keysPage, 'access/keys', (layout, page, req) => ({
     ...layoutContext(layout, { page: 'keys' }),
     ...accessNav(req),
-    ...keysContext(page, originOf(req)),
+    ...keysContext(page, baseUrlOf(req)),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import { failureOf, wantsPage } from '../../http/errors.js';
-import { originOf } from '../../http/guard/origin.js';
+import { baseUrlOf } from '../../http/guard/origin.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -83,7 +83,7 @@ function checkout(deps: ShopPagesDeps): RequestHandler {
         caller,
         amountMinor: 'basket',
         clientKey: `form:${nonce}`,
-        returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
+        returnUrl: `${publicUrl ?? baseUrlOf(req)}/shop?order=`,
       });
     } catch (error) {
       const { status, body } = failureOf(error);

@@ -79,7 +79,7 @@ function hostOf(address: string): string | undefined {
 }
 
 /** Returns the address at which the caller reaches the gateway, for example `http://cart-1.local:3000`. */
-export function originOf(req: Request): string {
+export function baseUrlOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 

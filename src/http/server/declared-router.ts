@@ -30,7 +30,7 @@ export interface DeclaredRouter<Name extends RouteName = RouteName> {
   /** Mounts the handlers of a route behind readers of the body that the route declares. */
   readonly on: Mount<Name>;
   /** Like `on` for handlers that read the body themselves, such as a file. */
-  readonly onUnread: Mount<Name>;
+  readonly onRawBody: Mount<Name>;
   /** Mounts the routes of another router. Throws if one of them is mounted already. */
   use(other: DeclaredRouter): void;
   /** The handler of each route, which ignores requests that Express does not match with the route. */
@@ -59,10 +59,10 @@ export function routerOf<const A extends readonly Api[]>(...apis: A): DeclaredRo
     if (!operation) throw new Error(`undeclared route: ${name}`);
     mount(name, [...bodyReaders(operation), ...handlers]);
   };
-  const onUnread = (name: RouteName, ...handlers: readonly RequestHandler[]): void => mount(name, handlers);
+  const onRawBody = (name: RouteName, ...handlers: readonly RequestHandler[]): void => mount(name, handlers);
   return {
     on: on as Mount<RouteName>,
-    onUnread: onUnread as Mount<RouteName>,
+    onRawBody: onRawBody as Mount<RouteName>,
     use(other) {
       for (const [name, handler] of other.routes) add(name, handler);
     },

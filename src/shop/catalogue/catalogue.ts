@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import type { Store } from '../../shared/ports/store.js';
-import { requireGame, requireGamePatch, requirePrice } from '../orders/check.js';
+import { requireGame, requireGamePatch, requirePrice } from '../check.js';
 import { toDecimal } from '../payments/money.js';
 import { GAME_COLUMNS, type GameRow } from '../rows.js';
 import type { GameChange, NewGame, SeedRequest } from './writes.js';

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { readBody } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { requireGameId, requireOrder } from '../orders/check.js';
+import { requireGameId, requireOrder } from '../check.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireOwner } from './principal.js';
@@ -48,7 +48,7 @@ function basketRoutes(router: DeclaredRouter, { shop: { orders }, principalOf, l
   router.on('GET /payments/cart/:user_id', ownBasket, (req, res) => {
     res.json(orders.basket(Number(req.params.user_id)));
   });
-  router.onUnread(
+  router.onRawBody(
     'POST /payments/cart/:user_id',
     ownBasket,
     ...readBody(routes['POST /payments/cart/:user_id']),

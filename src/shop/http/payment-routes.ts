@@ -1,10 +1,10 @@
 import express, { type RequestHandler } from 'express';
-import { originOf } from '../../http/guard/origin.js';
+import { baseUrlOf } from '../../http/guard/origin.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
+import { readClientKey, requireValue } from '../check.js';
 import { shopMessage } from '../messages.js';
-import { readClientKey, requireValue } from '../orders/check.js';
 import { type PaymentRow, payableUrl } from '../rows.js';
 import type { Shop } from '../shop.js';
 import { shopApi } from './openapi.js';
@@ -46,7 +46,7 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
   const create: RequestHandler = async (req, res) => {
     const principal = principalOf(req);
     requireLogin(principal);
-    const base = publicUrl ?? originOf(req);
+    const base = publicUrl ?? baseUrlOf(req);
     const row = await payments.create({
       userId: principal.userId,
       caller: principal.caller,
@@ -76,7 +76,7 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
     const stored = payments.find(req.params.transactionId);
     requireOwner(principalOf(req), stored.userId);
     const row = await payments.refreshed(stored);
-    const url = checkoutUrlOf(row, publicUrl ?? originOf(req));
+    const url = checkoutUrlOf(row, publicUrl ?? baseUrlOf(req));
     if (url === null) {
       const isProcessing = row.status === 'pending' && row.delayed === 'processing';
       throw new GatewayError(
@@ -120,7 +120,7 @@ export function webhookRoutes({ shop }: ShopRoutesDeps): DeclaredRouter {
     // The signature covers the bytes that were sent.
     inflate: false,
   });
-  router.onUnread('POST /webhooks/:provider', raw, async (req, res) => {
+  router.onRawBody('POST /webhooks/:provider', raw, async (req, res) => {
     const { provider, payments } = shop;
     if (req.params.provider !== provider.name || !provider.readHint) {
       throw new GatewayError('NOT_FOUND', 'this gateway does not accept webhooks from this provider');

@@ -2,13 +2,13 @@ import { GatewayError, never } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Statement } from '../../shared/ports/database.js';
 import type { Store } from '../../shared/ports/store.js';
+import { requireBasketItem } from '../check.js';
 import { shopMessage } from '../messages.js';
 import { limitError } from '../payments/errors.js';
 import { toDecimal } from '../payments/money.js';
 import type { BasketRow, OrderRow } from '../rows.js';
 import type { OrderInput } from '../schema.js';
 import type { BasketChange, ChangeResult } from './basket-writes.js';
-import { requireBasketItem } from './check.js';
 import { MAX_UNPAID_LINES } from './customer-limits.js';
 import type { OrderRequest } from './order-writes.js';
 

@@ -11,8 +11,8 @@ import type {
   SandboxChoice,
 } from '../../shared/ports/payments.js';
 import type { Store } from '../../shared/ports/store.js';
+import { requireStatus, requireTransactionId } from '../check.js';
 import { shopMessage } from '../messages.js';
-import { requireStatus, requireTransactionId } from '../orders/check.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';

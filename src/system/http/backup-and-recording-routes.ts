@@ -70,7 +70,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       chosen: chosen ? choiceView(chosen) : null,
     });
   });
-  router.onUnread('PUT /backups/upload', async (req, res) => {
+  router.onRawBody('PUT /backups/upload', async (req, res) => {
     try {
       const stored = await backups.upload(uploadPartOf(req), req.iterator({ destroyOnReturn: false }));
       res.status('received' in stored ? 202 : 201).json(stored);

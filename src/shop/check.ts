@@ -1,10 +1,10 @@
-import { type Fault, GatewayError } from '../../shared/errors.js';
-import type { Message } from '../../shared/messages/message.js';
-import type { PaymentStatus } from '../../shared/ports/payments.js';
-import { validationMessage } from '../../shared/validation/messages.js';
-import { checkerFor } from '../../shared/validation/validate.js';
-import { shopMessage } from '../messages.js';
-import { toMinor } from '../payments/money.js';
+import { type Fault, GatewayError } from '../shared/errors.js';
+import type { Message } from '../shared/messages/message.js';
+import type { PaymentStatus } from '../shared/ports/payments.js';
+import { validationMessage } from '../shared/validation/messages.js';
+import { checkerFor } from '../shared/validation/validate.js';
+import { shopMessage } from './messages.js';
+import { toMinor } from './payments/money.js';
 import {
   type BasketItemInput,
   basketItemSchema,
@@ -15,7 +15,7 @@ import {
   type OrderInput,
   orderSchema,
   paymentSchema,
-} from '../schema.js';
+} from './schema.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Visible ASCII only, because the idempotency key becomes part of a stored key. */
