@@ -8,6 +8,8 @@ export class FakePins implements SafetyPins {
   /** Level of the read-back input; undefined if there is no read-back input. */
   powered: boolean | undefined;
   enable = false;
+  /** If true, the next write to the enable output fails, in the way that `SafetyPins.writeEnable` describes. */
+  failNextWrite = false;
   /** Every level written to the enable output. */
   readonly levels: boolean[] = [];
   #edge = new Signal();
@@ -18,6 +20,12 @@ export class FakePins implements SafetyPins {
   }
   readonly onEstopEdge = this.#edge.on.bind(this.#edge);
   writeEnable(on: boolean): void {
+    if (this.failNextWrite) {
+      this.failNextWrite = false;
+      this.fault = new Error('EIO');
+      this.#edge.emit();
+      return;
+    }
     this.enable = on;
     this.levels.push(on);
   }

@@ -204,13 +204,15 @@ export class CommandExecutor {
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
     try {
+      // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and
+      // an unconfirmed speed limit triggers a protective stop. Nothing must be written after the stop.
       arming.arm();
+      if (!this.#isMoving(wireId)) return;
       field.limitSpeed('start');
     } catch (error) {
       return this.#refuse(wireId, error);
     }
-    // If a heartbeat could not be written, the session and this motion have already ended.
-    if (this.#state.motion?.wireId !== wireId) return;
+    if (!this.#isMoving(wireId)) return;
     if (kind === 'jog') return this.#jog(wireId, command.order, durationMs);
     const remainingTtlMs = (): number => startByMs - clock.now();
     const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
@@ -218,6 +220,10 @@ export class CommandExecutor {
       () => this.#feed({ type: 'ack', wireId }),
       (error: unknown) => this.#onMotionError(wireId, error),
     );
+  }
+
+  #isMoving(wireId: number): boolean {
+    return this.moving && this.#state.motion?.wireId === wireId;
   }
 
   #jog(wireId: number, { distanceMm, angleDdeg }: Order, leaseMs: number): void {

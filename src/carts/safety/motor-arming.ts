@@ -31,7 +31,8 @@ export class MotorArming {
 
   /**
    * Switches the motors on and writes a heartbeat that is armed. Does nothing if they are on. The controller is
-   * disarmed first, so that the motors do not execute an earlier command.
+   * disarmed first, so that the motors do not execute an earlier command. A write that fails can latch the E-stop or
+   * end the session before this method returns; the motors are then off, and all commands have ended.
    */
   arm(): void {
     const { interlocks, link } = this.#deps;
@@ -43,6 +44,8 @@ export class MotorArming {
     } catch (error) {
       return link.fail(error);
     }
+    // Ending the halt can have latched the E-stop.
+    if (interlocks.latched) return;
     interlocks.power.switchOn();
     this.writeHeartbeat();
   }

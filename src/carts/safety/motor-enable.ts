@@ -17,10 +17,10 @@ export class MotorEnable {
     return this.#on;
   }
 
+  /** If the write fails or a stop occurs during the write, the output is off and stays off until the next call. */
   switchOn(): void {
-    // If the write fails, `#on` stays false, so that the next call writes again.
-    this.#write(true);
     this.#on = true;
+    this.#write(true);
   }
 
   switchOff(): void {
@@ -34,7 +34,15 @@ export class MotorEnable {
   }
 
   #write(level: boolean): void {
-    this.#pins.writeEnable(level);
     this.#level = level;
+    try {
+      this.#pins.writeEnable(level);
+    } catch (error) {
+      this.#on = false;
+      throw error;
+    } finally {
+      // A failed write normally does not throw but latches the E-stop, which calls `switchOff` before it returns.
+      if (level && !this.#on) this.#write(false);
+    }
   }
 }

@@ -7,6 +7,10 @@ export interface SafetyPins {
   readEstopHealthy(): boolean;
   /** Calls the listener on every edge, before any other work. */
   onEstopEdge(listener: () => void): Cancel;
+  /**
+   * Does not throw. After a failed write, every `readEstopHealthy` throws, and the first failure calls the edge
+   * listeners, possibly before the method returns: the E-stop may be latched when the caller continues.
+   */
   writeEnable(on: boolean): void;
   /** Returns undefined if there is no read-back input. Throws if the input cannot be read. */
   readPowered(): boolean | undefined;

@@ -22,6 +22,59 @@ test('a latched E-stop rejects motion and sends only disarmed heartbeats', async
   await harness.close();
 });
 
+test('a failed write of the motor-enable output keeps the motors off and sends nothing after the stop frame', async () => {
+  for (const mode of ['pulse', 'level'] as const) {
+    const harness = await CartHarness.ready((settings) => (settings.gpio.enable.mode = mode));
+    const { pins, wire } = harness;
+    const sentBefore = wire.sent.length;
+    pins.failNextWrite = true;
+    const command = harness.move(1000);
+    assert.deepEqual(
+      wire.sent.slice(sentBefore).map(({ type }) => type),
+      ['HEARTBEAT', 'ESTOP', 'HEARTBEAT'],
+    );
+    assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
+    await harness.run(500);
+    assert.ok(!pins.levels.includes(true), mode);
+    assert.equal(harness.cart.arming.on, false);
+    assert.equal(harness.cart.interlocks.latched, true);
+    await harness.close();
+  }
+});
+
+test('a motor-enable pulse that cannot be written stops the cart and ends the pulses', async () => {
+  const harness = await CartHarness.ready((settings) => (settings.gpio.enable.mode = 'pulse'));
+  const { pins } = harness;
+  const command = harness.move(3000);
+  await harness.run(1000);
+  pins.failNextWrite = true;
+  await harness.run(50);
+  const writes = pins.levels.length;
+  assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
+  await harness.run(500);
+  assert.deepEqual([pins.enable, pins.levels.length], [false, writes]);
+  await harness.close();
+});
+
+test('a command does not switch the motors on if ending the halt before it latches the E-stop', async () => {
+  const harness = await CartHarness.ready();
+  const { cart, pins, wire } = harness;
+  harness.move(3000);
+  await harness.run(1000);
+  cart.stop('halt', OPERATOR.actor);
+  // The cart is stationary, but the motors have not been switched off yet.
+  cart.executor.lost({ code: 'SERIAL_LOST', text: '' });
+  cart.executor.connected(harness.link.driver ?? assert.fail());
+  const writesBefore = pins.levels.length;
+  const sentBefore = wire.sent.length;
+  pins.failNextWrite = true;
+  const command = harness.move(1000);
+  assert.ok(!pins.levels.slice(writesBefore).includes(true));
+  assert.deepEqual([cart.arming.on, command.state], [false, 'FAILED']);
+  assert.ok(!wire.sent.slice(sentBefore).some(({ type }) => type === 'MOVE' || type === 'LIMITS'));
+  await harness.close();
+});
+
 // Fault case 8
 test('the E-stop button cuts power, sends the stop frame, fails the command and saves the latch', async () => {
   const harness = await CartHarness.ready();

@@ -40,14 +40,18 @@ function setUp() {
   const driver = new StubDriver();
   const broken: unknown[] = [];
   const blocked: { reason: Reason | undefined } = { reason: undefined };
+  const during: { arm?: () => void; limitSpeed?: () => void } = {};
   const executor = new CommandExecutor({
     link: {
       driver: driver as unknown as MotorDriver,
       end: () => assert.fail('no motion overran'),
       fail: (error) => broken.push(error),
     },
-    arming: { arm: () => undefined },
-    field: { limitSpeed: () => undefined, refusal: () => blocked.reason && { ...blocked.reason, hint: '' } },
+    arming: { arm: () => during.arm?.() },
+    field: {
+      limitSpeed: () => during.limitSpeed?.(),
+      refusal: () => blocked.reason && { ...blocked.reason, hint: '' },
+    },
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
     refusal: () => undefined,
     estopped: () => assert.fail('no E-stop was reported'),
@@ -70,8 +74,28 @@ function setUp() {
       OPERATOR,
       { destination: 'serial', simulated: false, clock },
     );
-  return { driver, broken, blocked, executor, running: command('a'), waiting: command('b') };
+  return { driver, broken, blocked, during, executor, running: command('a'), waiting: command('b') };
 }
+
+test('writes no motion after a stop that occurs while the motors are armed or the speed is limited', () => {
+  const reason: Reason = { code: 'ESTOP_ACTIVE', text: '' };
+  const stops = {
+    drop: ({ executor }: ReturnType<typeof setUp>) => executor.drop(reason),
+    stop: ({ executor }: ReturnType<typeof setUp>) => void executor.stop(2, reason),
+  };
+  for (const stop of Object.values(stops)) {
+    for (const step of ['arm', 'limitSpeed'] as const) {
+      const parts = setUp();
+      const { driver, during, executor, running } = parts;
+      let limited = false;
+      during.limitSpeed = () => (limited = true);
+      during[step] = () => stop(parts);
+      executor.execute(running);
+      assert.ok(!driver.sent.includes('move'), step);
+      assert.deepEqual([limited, running.final], [false, true], step);
+    }
+  }
+});
 
 test('ends every command and reports a broken serial line when the stop frame cannot be written', () => {
   const { driver, broken, executor, running, waiting } = setUp();

@@ -19,4 +19,44 @@ test('the motor enable can be switched on after a failed write', () => {
   assert.deepEqual([enable.on, pins.levels], [true, [true]]);
 });
 
+test('the motor enable stays off after a write that throws or during which it is switched off', () => {
+  for (const isThrowing of [true, false]) {
+    for (const fails of ['switchOn', 'tick'] as const) {
+      const pins = new FakePins();
+      const write = pins.writeEnable.bind(pins);
+      const enable = new MotorEnable(pins, () => 'pulse');
+      if (fails === 'tick') {
+        enable.switchOn();
+        enable.tick();
+      }
+      pins.writeEnable = (on) => {
+        pins.writeEnable = write;
+        // The level may have changed in spite of the error.
+        write(on);
+        if (isThrowing) throw new Error('EIO');
+        enable.switchOff();
+      };
+      if (isThrowing) assert.throws(() => enable[fails](), /EIO/);
+      else enable[fails]();
+      enable.tick();
+      enable.tick();
+      assert.deepEqual([enable.on, pins.enable], [false, false], `${fails} ${isThrowing}`);
+      enable.switchOn();
+      assert.deepEqual([enable.on, pins.enable], [true, true], `${fails} ${isThrowing}`);
+    }
+  }
+});
+
+test('the motor enable is written off after the write during which it is switched off', () => {
+  const pins = new FakePins();
+  const write = pins.writeEnable.bind(pins);
+  const enable = new MotorEnable(pins, () => 'level');
+  pins.writeEnable = (on) => {
+    if (on) enable.switchOff();
+    write(on);
+  };
+  enable.switchOn();
+  assert.deepEqual([enable.on, pins.enable], [false, false]);
+});
+
 test.run();
