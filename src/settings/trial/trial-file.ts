@@ -12,6 +12,7 @@ import { messageJson } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import { revertChanges } from '../document/diff.js';
 import { type JsonObject, type ReadDocument, readDocument } from '../document/document.js';
+import type { Section } from '../schema/schema.js';
 
 /** Data for rolling a change back. Contains a secret only if the secret's section was changed. */
 export interface TrialRecord {
@@ -73,9 +74,16 @@ export class TrialFile {
   }
 }
 
-/** Returns the settings without the change on trial. Keeps later changes unless the result would be invalid. */
+/**
+ * Returns the settings without the change on trial. Keeps later changes, except in a section of the trial that
+ * would become invalid, which is restored as a whole.
+ */
 export function withoutTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {
   const reverted = readDocument(revertChanges(now.document, before, after));
-  if (reverted.invalid.size === 0) return reverted;
-  return readDocument({ ...now.document, ...before });
+  // A section that was already invalid is not in conflict with the rollback.
+  const conflicting = Object.entries(before).filter(
+    ([name]) => reverted.invalid.has(name as Section) && !now.invalid.has(name as Section),
+  );
+  if (conflicting.length === 0) return reverted;
+  return readDocument({ ...reverted.document, ...Object.fromEntries(conflicting) });
 }

@@ -228,6 +228,43 @@ test(
   }),
 );
 
+for (const how of ['expires', 'ends with a restart']) {
+  test(
+    `keeps a limit that was tightened during a trial that ${how}, even if another section is invalid`,
+    withTempSettings(
+      { 'variables.json': '{"camera": {"width": "abc"}}' },
+      async ({ open, clock, log, json }) => {
+        const settings = await open();
+        await settings.update({ limits: { maxSpeedMmps: 400 } }, onTrial);
+        await settings.update({ limits: { maxDistanceMm: 500 } }, idle);
+        const undone = log.next('settings.rolled_back');
+        if (how === 'expires') clock.advance(60_000);
+        else await settings.close();
+        const after = how === 'expires' ? settings : await open();
+        await undone;
+        const { maxSpeedMmps, maxDistanceMm } = after.current.limits;
+        assert.deepEqual([maxSpeedMmps, maxDistanceMm], [300, 500]);
+        assert.deepEqual(json().camera, { width: 'abc' });
+      },
+    ),
+  );
+}
+
+test(
+  'restores only the section in which the rollback conflicts with a later change',
+  withTempSettings({}, async ({ open, clock, log }) => {
+    const settings = await open({ initial: UNREACHABLE });
+    await settings.update({ mqtt: { broker: 'embedded' }, limits: { maxSpeedMmps: 400 } }, onTrial);
+    await settings.update({ mqtt: { port: 0 }, limits: { maxDistanceMm: 500 } }, idle);
+    const undone = log.next('settings.rolled_back');
+    clock.advance(60_000);
+    await undone;
+    const { mqtt, limits } = settings.current;
+    assert.deepEqual([mqtt.broker, mqtt.port], ['external', 1883]);
+    assert.deepEqual([limits.maxSpeedMmps, limits.maxDistanceMm], [300, 500]);
+  }),
+);
+
 test(
   'defers the rollback while the cart is moving',
   withTempSettings({}, async ({ open, clock, log }) => {
