@@ -96,6 +96,7 @@ export interface LayoutContext {
   isOtherSingle: boolean;
   moreStopped: string;
   trustedLan: boolean;
+  /** `changes` is empty if the visitor is not permitted to read the settings. */
   trial: { id: string; text: string; changes: string } | null;
   clockUnset: boolean;
   visitor: Visitor;
@@ -182,7 +183,12 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,
     trial: layout.trial
-      ? { id: layout.trial.id, text: trialText(layout.trial), changes: layout.trialChanges?.() ?? '' }
+      ? {
+          id: layout.trial.id,
+          text: trialText(layout.trial),
+          // Like `GET /variables.json`, only operators can read values of the settings.
+          changes: visitor.mayDrive ? (layout.trialChanges?.() ?? '') : '',
+        }
       : null,
     clockUnset: layout.clockSynced === false,
     visitor,

@@ -104,6 +104,24 @@ test('keeps form values after a rejected command', () => {
   assert.deepEqual([form.distance.value, form.angle.value], ['12000', '-5']);
 });
 
+for (const [who, mayDrive] of [
+  ['an operator', true],
+  ['a customer', false],
+] as const) {
+  test(`shows the values of a change on trial ${mayDrive ? 'to' : 'not to'} ${who}`, () => {
+    const data = layout();
+    const visitor = data.visitor && { ...data.visitor, role: mayDrive ? 'operator' : 'customer', mayDrive };
+    const { trial } = index({
+      ...data,
+      visitor,
+      trial: { id: 'a', by: 'anna', what: 'Limits', leftMs: 9000 },
+      trialChanges: () => 'Maximum speed: 300 mm/s → 400 mm/s',
+    });
+    assert.match(trial?.text ?? '', /^Limits changed by anna\./);
+    assert.equal(trial?.changes, mayDrive ? 'Maximum speed: 300 mm/s → 400 mm/s' : '');
+  });
+}
+
 test("shows the time between a command's steps in milliseconds", () => {
   const [row] = index(layout(), { commands: [command()] }).commands;
   assert.deepEqual(
