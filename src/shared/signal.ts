@@ -12,4 +12,17 @@ export class Signal<T extends unknown[] = []> {
   emit(...args: T): void {
     for (const listener of [...this.#listeners]) listener(...args);
   }
+
+  /** Calls every listener, even if one of them throws. Returns what the listeners threw. */
+  emitToAll(...args: T): unknown[] {
+    const thrown: unknown[] = [];
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(...args);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    return thrown;
+  }
 }

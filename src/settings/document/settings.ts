@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Fault, GatewayError } from '../../shared/errors.js';
+import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -212,7 +212,6 @@ export class SettingsService {
       if (isOnTrial) await this.trial.abandon();
       throw error;
     }
-    // The trial starts first, so that a risky change can be rolled back even if a listener throws.
     if (isOnTrial) this.trial.begin();
     this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);
@@ -271,7 +270,10 @@ export class SettingsService {
     const { changed, restartNeeded } = change;
     if (changed.length === 0) return;
     this.#o.log.info('settings.changed', { changed, restartNeeded });
-    this.#changes.emit(change);
+    // The change is saved, so a listener that throws must not affect the response.
+    for (const error of this.#changes.emitToAll(change)) {
+      this.#o.log.error('settings.listener_failed', { changed, reason: messageOf(error) });
+    }
   }
 }
 

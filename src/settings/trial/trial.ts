@@ -136,7 +136,7 @@ export class Trial {
     this.#expireIn(periodMs);
     const { id, by } = this.#pending.record;
     log.info('settings.trial_started', { id, by: actorName(by), periodMs });
-    this.#changes.emit();
+    this.#notify();
   }
 
   /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `WRITE_FAILED`. */
@@ -181,7 +181,14 @@ export class Trial {
     this.#cancelTimer();
     this.#pending = undefined;
     this.#ended = ended;
-    this.#changes.emit();
+    this.#notify();
+  }
+
+  /** The trial has begun or ended, so a listener that throws must not affect the response. */
+  #notify(): void {
+    for (const error of this.#changes.emitToAll()) {
+      this.#o.log.error('settings.listener_failed', { reason: messageOf(error) });
+    }
   }
 
   #expireIn(delayMs: number): void {

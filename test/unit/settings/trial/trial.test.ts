@@ -47,18 +47,27 @@ test(
 );
 
 test(
-  'rolls back a change even if a settings listener throws',
-  withTempSettings({}, async ({ open, clock, log }) => {
+  'saves, confirms and rolls back changes even if listeners throw',
+  withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
-    const cancel = settings.onChange(() => {
-      throw new Error('listener');
-    });
-    await assert.rejects(settings.update(UNREACHABLE, onTrial), /listener/);
-    cancel();
-    const undone = log.next('settings.rolled_back');
-    clock.advance(60_000);
-    await undone;
-    assert.equal(host(settings), '127.0.0.1');
+    const heard: string[] = [];
+    const throwing = (name: string) => () => {
+      heard.push(name);
+      throw new Error(name);
+    };
+    for (const name of ['first', 'second']) settings.onChange(throwing(name));
+    settings.trial.onChange(throwing('trial'));
+    const { trialId = '' } = await settings.update(UNREACHABLE, onTrial);
+    assert.deepEqual(heard, ['trial', 'first', 'second']);
+    await settings.trial.confirm(trialId, ANNA);
+    const { trialId: next = '' } = await settings.update({ mqtt: LOCAL }, onTrial);
+    await settings.trial.rollBack(next, { ...idle, by: ANNA });
+    assert.equal(host(settings), '192.0.2.1');
+    const failed = log.lines.filter(({ event }) => event === 'settings.listener_failed');
+    assert.deepEqual(
+      failed.map(({ fields }) => fields?.reason),
+      heard,
+    );
   }),
 );
 
