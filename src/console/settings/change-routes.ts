@@ -169,7 +169,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   };
   const confirm = (id: string, req: Request) => settings.trial.confirm(id, callerActor(req));
   const rollBack = (id: string, req: Request) =>
-    settings.trial.rollBack(id, { by: callerActor(req), isIdle });
+    settings.trial.rollBack(id, { by: callerActor(req), isIdle, authorise: requirePermission(req) });
   router.on('POST /brokerSettings/confirm', settle(confirm));
   router.on('POST /brokerSettings/rollback', settle(rollBack));
   return router;

@@ -221,6 +221,7 @@ export class SettingsService {
   async #rollBack(record: TrialRecord, author: Author): Promise<void> {
     await this.#takeHandEdit(author.isIdle);
     const next = withoutTrial(this.#reading, record);
+    author.authorise?.(this.#compare(next).changed);
     // An earlier attempt has already rolled the change back if only the removal of the trial file failed.
     if (isDeepStrictEqual(next.document, this.#reading.document)) return;
     await this.#replace(next, { ...author, why: 'rollback' });

@@ -43,6 +43,8 @@ interface TrialEnd {
 export interface Author {
   by: Actor;
   isIdle: () => boolean;
+  /** Throws if the caller is not permitted to change one of the sections. Omitted if the trial expires. */
+  authorise?: (changed: readonly Section[]) => void;
 }
 
 interface TrialOptions {
@@ -148,7 +150,10 @@ export class Trial {
     });
   }
 
-  /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
+  /**
+   * Rejects with `CONFLICT` if the change `id` is not on trial, or with `NOT_IDLE`, `WRITE_FAILED` or the error of
+   * `authorise`.
+   */
   rollBack(id: string, author: Author, outcome: 'rolledBack' | 'expired' = 'rolledBack'): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);

@@ -399,6 +399,24 @@ test(
   }),
 );
 
+test(
+  'an operator cannot roll back the change of a section that only administrators can change',
+  withTestApp(async ({ settings, clock, send }) => {
+    const change = { limits: { maxSpeedMmps: 400 }, alarms: { mail: { sender: 'cart@example.org' } } };
+    const before = settings.current;
+    const onTrial = { isIdle: () => true, onTrial: true };
+    const { trialId: id } = await settings.update(change, onTrial);
+    const refused = await send('/brokerSettings/rollback', { id });
+    assert.deepEqual([refused.status, (await refused.json()).code], [403, 'FORBIDDEN']);
+    assert.equal(settings.trial.view()?.id, id);
+    clock.advance(60_000);
+    await settings.update({}, { isIdle: () => true });
+    assert.deepEqual([settings.current, settings.trial.view()], [before, undefined]);
+    const { trialId: harmless } = await settings.update({ limits: change.limits }, onTrial);
+    assert.equal((await send('/brokerSettings/rollback', { id: harmless })).status, 200);
+  }),
+);
+
 /** Returns the path to which the browser is redirected after the request. */
 async function redirectOf(
   send: Parameters<Parameters<typeof withTestApp>[0]>[0]['form'],
