@@ -20,6 +20,7 @@ import {
 } from './settings-schema.js';
 
 const check = checkerFor<CommandRequest>(commandRequestSchema);
+const checkId = checkerFor<string>(commandRequestSchema.properties.commandId);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
 const DECIMAL = /^-?\d{1,9}$/;
 
@@ -34,10 +35,7 @@ export interface RequestRules {
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
   const jog = request.mode === 'jog';
-  if (idempotencyKey && request.commandId && idempotencyKey !== request.commandId) {
-    throw new GatewayError('INVALID_INPUT', cartMessage('ids-differ'), { field: 'commandId' });
-  }
-  const commandId = (request.commandId ?? idempotencyKey ?? randomUUID()).toLowerCase();
+  const commandId = commandIdOf(request, idempotencyKey);
   checkUnitsFingerprint(request, rules);
   const { distanceMm, angleDdeg } = interpret(request, rules);
   const { limits } = rules;
@@ -98,6 +96,21 @@ function checked(body: unknown): CommandRequest {
     ...(field ? { field } : {}),
     faults: result.faults,
   });
+}
+
+/** Like an empty `commandId`, an empty `Idempotency-Key` counts as missing. */
+function commandIdOf({ commandId }: CommandRequest, idempotencyKey = ''): string {
+  const field = 'Idempotency-Key';
+  const result = idempotencyKey === '' ? undefined : checkId(idempotencyKey);
+  if (result && 'faults' in result) {
+    const fault = result.faults[0]?.message ?? validationMessage('invalid');
+    throw new GatewayError('INVALID_INPUT', validationMessage('field', { field, fault }), { field });
+  }
+  const [inBody, inHeader] = [commandId?.toLowerCase(), result?.value.toLowerCase()];
+  if (inBody !== undefined && inHeader !== undefined && inBody !== inHeader) {
+    throw new GatewayError('INVALID_INPUT', cartMessage('ids-differ'), { field: 'commandId' });
+  }
+  return inBody ?? inHeader ?? randomUUID();
 }
 
 /** A form sends decimal strings, and empty strings for optional fields. */

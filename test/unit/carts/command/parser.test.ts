@@ -168,6 +168,42 @@ test('uses the Idempotency-Key as the commandId, and rejects a different command
   );
 });
 
+test('accepts the same UUID in different case in the Idempotency-Key and the commandId', () => {
+  const key = 'BBBBBBBB-0000-4000-8000-000000000001';
+  const body = { cartID: 1, distanceID: 1, angleID: 0 };
+  for (const [commandId, header] of [
+    [key, key.toLowerCase()],
+    [key.toLowerCase(), key],
+  ] as const) {
+    assert.equal(parseCommand({ ...body, commandId }, rules(), header).commandId, key.toLowerCase());
+  }
+});
+
+test('treats an empty Idempotency-Key as missing', () => {
+  const body = { cartID: 1, distanceID: 1, angleID: 0 };
+  const ids = [1, 2].map(() => parseCommand(body, rules(), '').commandId);
+  for (const id of ids) assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.equal(new Set(ids).size, 2);
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
+  assert.equal(parseCommand({ ...body, commandId }, rules(), '').commandId, commandId);
+});
+
+test('rejects an Idempotency-Key that is not a UUID and names the header', () => {
+  const body = { cartID: 1, distanceID: 1, angleID: 0 };
+  const valid = 'aaaaaaaa-0000-4000-8000-000000000001';
+  for (const key of ['again', `${valid}, ${valid}`, 'k'.repeat(300)]) {
+    for (const more of [{}, { commandId: valid }]) {
+      assert.throws(
+        () => parseCommand({ ...body, ...more }, rules(), key),
+        (error: GatewayError) =>
+          error.code === 'INVALID_INPUT' &&
+          error.info.field === 'Idempotency-Key' &&
+          error.message === 'Idempotency-Key must be a UUID',
+      );
+    }
+  }
+});
+
 test('a jog must start within 500 ms, even with a longer ttlMs', () => {
   const ttlOf = (more: object): number =>
     parseCommand({ cartID: 1, distanceID: 100, angleID: 0, ...more }, rules()).ttlMs;

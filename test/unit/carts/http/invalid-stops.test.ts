@@ -131,6 +131,11 @@ for (const [what, path, body] of [
   });
 }
 
+test('POST / executes a stop whose Idempotency-Key is not a UUID, and returns 400 with the carts that stopped', async () => {
+  const { status, json, stops } = await post('/', STILL, { 'idempotency-key': 'stop-1' });
+  assert.deepEqual([status, stops, json.field, json.carts], [400, 1, 'Idempotency-Key', CARTS]);
+});
+
 test('POST / executes a stop whose commandId belongs to a move, and returns the carts that stopped', async () => {
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
   await post('/?wait=accept', { ...STILL, distanceID: 500, commandId });
