@@ -85,9 +85,11 @@ export class CommitCounter {
   readonly isUnverified: boolean;
   readonly notices: Text[] = [];
   readonly #file: CommitFile | undefined;
-  readonly #add: Statement<[number], { operations: number }> | undefined;
+  readonly #add: Statement<[number]> | undefined;
+  readonly #read: Statement<[], CommitNumber> | undefined;
   readonly #changes: Statement<[], { changes: number }> | undefined;
   #countedChanges: number;
+  /** Always committed: a number that a rollback undoes would be reported as lost writes. */
   #current: CommitNumber;
   #published: number;
   /** Stays set after a failed checkpoint, which may have copied some of the pages. */
@@ -110,9 +112,8 @@ export class CommitCounter {
     // The next start must find the loss, so a restarted thread or another program does not replace the mark.
     if (isRestart && isBehind) return;
     this.#changes = db.prepare('SELECT total_changes() AS changes');
-    this.#add = db.prepare(
-      'UPDATE commit_number SET operations = operations + ? WHERE id = 1 RETURNING operations',
-    );
+    this.#add = db.prepare('UPDATE commit_number SET operations = operations + ? WHERE id = 1');
+    this.#read = db.prepare(READ);
     if (!mark && this.#current.operations > 0) this.notices.push(storeMessage('commit-number-missing'));
     if (isBehind) {
       assignNewId(db);
@@ -133,15 +134,18 @@ export class CommitCounter {
   count(operations: number): void {
     const changes = this.#changes?.get()?.changes ?? 0;
     if (operations === 0 || changes === this.#countedChanges) return;
-    const row = this.#add?.get(operations);
+    this.#add?.run(operations);
     this.#countedChanges = changes + 1;
-    if (row) this.#current = { ...this.#current, operations: row.operations };
   }
 
-  /** Call this after the commit and before the acknowledgement. Throws `STORE_FAILED`. */
+  /**
+   * Call this after the commit and before the acknowledgement. Reads the number from the database, because a
+   * failed commit undoes the count. Throws `STORE_FAILED`.
+   */
   publish(): void {
-    if (this.#current.operations === this.#published) return;
     try {
+      this.#current = this.#read?.get() ?? this.#current;
+      if (this.#current.operations === this.#published) return;
       this.#write(false);
     } catch (thrown) {
       const text = storeMessage('commit-number-failed', { reason: fileErrorReason(thrown) });

@@ -3,8 +3,22 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
+import type { Store } from '../../../src/shared/ports/store.js';
 import { isQuotaExceeded } from '../../../src/store/disk-errors.js';
-import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
+import { storePaths } from '../../../src/store/paths.js';
+import { openStore } from '../../../src/store/store.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
+import { until } from '../../helpers/until.js';
+import { crashImage, FRAME_BYTES, flipByte } from './recovery/crash-image.js';
+import {
+  closedGate,
+  count,
+  hasErrorCode,
+  insert,
+  type TempStore,
+  WRITER,
+  withTempStore,
+} from './temp-store.js';
 
 /** disk-faults.test.ts runs this program with a shim that injects disk errors. */
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
@@ -71,6 +85,71 @@ for (const { name, fault, code, text, unwritableReason = '' } of CASES) {
     }),
   );
 }
+
+/** Returns a store that has saved ten rows, failed to commit three more and recovered. */
+async function storeAfterFailedCommit({ open, clock, log }: TempStore, fault: string): Promise<Store> {
+  const store = await open();
+  await insert(store, 0, 10);
+  writeFileSync(faultFile, fault);
+  await assert.rejects(insert(store, 20, 23), hasErrorCode('STORE_FAILED'));
+  rmSync(faultFile);
+  const recovered = log.next('store.recovered');
+  clock.advance(2000);
+  await recovered;
+  return store;
+}
+
+/** Opens a copy of the data directory, as after a kill, and returns the number of lost writes. */
+async function lostAfterKill(
+  { dir, clock }: TempStore,
+  damage: (wal: string) => void = () => {},
+): Promise<number | undefined> {
+  const copy = crashImage(dir);
+  try {
+    damage(storePaths(copy).wal);
+    const store = await openStore({ dir: copy, writer: WRITER, clock, log: new RecordingLog() });
+    const lost = store.status().lostWrites?.count;
+    await store.close();
+    return lost;
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+for (const fault of [`write ${EIO}`, `fsync ${EIO}`]) {
+  test(
+    `reports no lost writes at the next start after a commit failed (${fault})`,
+    withTempStore(async (temp) => {
+      const store = await storeAfterFailedCommit(temp, fault);
+      assert.equal(await lostAfterKill(temp), undefined, 'after a kill');
+      await store.close();
+      assert.equal((await temp.open()).status().lostWrites, undefined, 'after a shutdown');
+    }),
+  );
+
+  test(
+    `reports a write that was acknowledged after a failed commit and then lost (${fault})`,
+    withTempStore(async (temp) => {
+      const store = await storeAfterFailedCommit(temp, fault);
+      await insert(store, 30, 31);
+      const lost = await lostAfterKill(temp, (wal) => flipByte(wal, 100 - FRAME_BYTES));
+      assert.equal(lost, 1);
+    }),
+  );
+}
+
+test(
+  'counts writes after a failed commit and a restart of the writer thread',
+  withTempStore(async (temp) => {
+    const store = await storeAfterFailedCommit(temp, `write ${EIO}`);
+    await assert.rejects(store.write('test.exit', {}), hasErrorCode('STORE_FAILED'));
+    temp.clock.advance(2000);
+    await until(() => store.status().healthy);
+    await insert(store, 30, 31);
+    const lost = await lostAfterKill(temp, (wal) => flipByte(wal, 100 - FRAME_BYTES));
+    assert.equal(lost, 1);
+  }),
+);
 
 test(
   'reports a failed checkpoint and keeps the writes in the log',
