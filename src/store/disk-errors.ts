@@ -56,6 +56,7 @@ export function isFull(thrown: unknown): boolean {
   );
 }
 
+/** The error of a write that failed before its commit was complete. */
 export function diskError(thrown: unknown, dir: string): GatewayError {
   const code = sqliteCode(thrown);
   if (code === 'SQLITE_FULL') {
@@ -66,11 +67,15 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
     });
   }
   // After a failed fsync, WAL frames may still be on the SD card and take effect after a power cut.
-  const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
-  return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
-    cause: thrown,
-    retryAfterS: 2,
-  });
+  if (code === 'SQLITE_IOERR_FSYNC') return unknownOutcomeError(thrown, dir);
+  const text = storeMessage('nothing-saved', { reason: diskReason(thrown, dir) });
+  return new GatewayError('STORE_FAILED', text, { cause: thrown, retryAfterS: 2 });
+}
+
+/** The error of a write that may be saved. The code is never `STORE_FULL`, which means that nothing was saved. */
+export function unknownOutcomeError(thrown: unknown, dir: string): GatewayError {
+  const text = storeMessage('not-known', { reason: diskReason(thrown, dir) });
+  return new GatewayError('STORE_FAILED', text, { cause: thrown, retryAfterS: 2 });
 }
 
 /** Returns `STORE_FULL` if there is too little free space. A negative `freeBytes` means unknown. */

@@ -130,9 +130,9 @@ export class RevocationJournal {
 
   /** Call this after each commit, before acknowledging it. After `STORE_FAILED`, the next call retries. */
   publish(): void {
-    const position = this.#position?.get()?.sequence ?? 0;
-    if (position === this.#published) return;
     try {
+      const position = this.#position?.get()?.sequence ?? 0;
+      if (position === this.#published) return;
       // The write lock prevents other processes from appending while the file is replaced.
       this.#db.transaction(() => this.#append()).immediate();
       this.#published = position;

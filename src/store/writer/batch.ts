@@ -1,7 +1,13 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
 import { type Database, writeDatabase } from '../connection.js';
-import { diskError, isDamage, isDiskFault, requireWritableMount } from '../disk-errors.js';
+import {
+  diskError,
+  isDamage,
+  isDiskFault,
+  requireWritableMount,
+  unknownOutcomeError,
+} from '../disk-errors.js';
 import { toWire, type WireOperation, type WriteOutcome } from './protocol.js';
 
 export interface BatchResult {
@@ -24,7 +30,10 @@ export function savedOf(outcomes: readonly WriteOutcome[]): number {
 export interface CommitHooks {
   /** Called in the transaction, with the number of operations that succeeded. */
   beforeCommit(operations: number): void;
-  /** Called after the commit. An exception makes the whole batch's outcome unknown. */
+  /**
+   * Called after the commit. An exception makes the whole batch's outcome unknown. A `GatewayError` is reported
+   * as it is, so its text must state that the outcome is unknown.
+   */
   onCommitted(): void;
 }
 
@@ -58,18 +67,23 @@ export class Batches {
 
   /** Returns one outcome per operation. After a disk error, every outcome is that error. Never throws. */
   run(operations: readonly WireOperation[]): BatchResult {
+    const result: BatchResult = { outcomes: [] };
     try {
-      const result: BatchResult = { outcomes: [] };
       this.#begin.run();
       for (const operation of operations) this.#runOne(operation, result);
       this.#hooks.beforeCommit(savedOf(result.outcomes));
       this.#commit.run();
+    } catch (thrown) {
+      this.#rollBack();
+      const fault = thrown instanceof GatewayError ? thrown : diskError(thrown, this.#dir);
+      return rejectAll(operations, fault);
+    }
+    try {
       requireWritableMount(this.#dir);
       this.#hooks.onCommitted();
       return result;
     } catch (thrown) {
-      this.#rollBack();
-      const fault = thrown instanceof GatewayError ? thrown : diskError(thrown, this.#dir);
+      const fault = thrown instanceof GatewayError ? thrown : unknownOutcomeError(thrown, this.#dir);
       return rejectAll(operations, fault);
     }
   }

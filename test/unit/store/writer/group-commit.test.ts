@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
+import type { WriteOperations } from '../../../../src/shared/ports/database.js';
+import { openPlain } from '../../../../src/store/connection.js';
+import { Batches } from '../../../../src/store/writer/batch.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
@@ -109,6 +113,48 @@ test(
     assert.deepEqual([count(store), store.status().healthy], [1, true]);
   }),
 );
+
+test(
+  'does not claim that nothing was saved if a step after the commit fails',
+  withTempStore(async ({ open, sql }) => {
+    const store = await open();
+    const announced: unknown[] = [];
+    store.onCommit(({ outcome, writes }) => announced.push([outcome, writes.length]));
+    const unknown = hasErrorCode('STORE_FAILED', /^it is not known whether the data was saved/);
+    // The journal of revocations reads this table after the commit.
+    const dropped = store.write('test.sql', { sql: 'DROP TABLE revocations' });
+    await Promise.all([assert.rejects(dropped, unknown), assert.rejects(insert(store, 1, 2), unknown)]);
+    assert.deepEqual(announced, [['unknown', 2]]);
+    assert.match(textOf(store.status().reason), /^it is not known/);
+    assert.deepEqual(sql('SELECT id FROM rows'), [{ id: 1 }]);
+  }),
+);
+
+for (const [what, thrown] of [
+  ['a full disk', Object.assign(new Error('full'), { code: 'SQLITE_FULL' })],
+  ['an error without a code', new Error('broken')],
+] as const) {
+  test(
+    `does not claim that nothing was saved if a step after the commit reports ${what}`,
+    withTempStore(async ({ open, file, dir }) => {
+      await (await open()).close();
+      const db = openPlain(file, 5000);
+      const operations: WriteOperations = {
+        add: ({ prepare }) => prepare("INSERT INTO rows VALUES (1, 'a')").run().changes,
+      };
+      const onCommitted = (): void => {
+        throw thrown;
+      };
+      const batches = new Batches(db, dir, operations, { beforeCommit: () => {}, onCommitted });
+      const { fault, outcomes } = batches.run([{ id: 1, name: 'add', args: {} }]);
+      assert.equal(fault?.code, 'STORE_FAILED');
+      assert.match(fault.message, /^it is not known whether the data was saved: /);
+      assert.ok('error' in (outcomes[0] ?? {}));
+      assert.deepEqual(db.prepare('SELECT id FROM rows').all(), [{ id: 1 }]);
+      db.close();
+    }),
+  );
+}
 
 test(
   'runs operations in call order, even across batches',
