@@ -39,14 +39,22 @@ export function observe(
 
 function readSightings(body: unknown): BeaconSighting[] {
   const checked = check(body);
-  if ('faults' in checked) throw invalidBeacon(checked.faults);
+  if ('faults' in checked) throw invalidBeacon(checked.faults, entryOf);
   const faults = checked.value.flatMap(({ rssi }, at) =>
     rssi > 20 && rssi !== 127
       ? [{ path: `/${at}/rssi`, message: 'must be between -127 and 20 dBm, or 127 for "not available"' }]
       : [],
   );
-  if (faults.length > 0) throw invalidBeacon(faults);
+  if (faults.length > 0) throw invalidBeacon(faults, entryOf);
   return checked.value;
+}
+
+/** Returns the subject of a fault in a list, such as `rssi of entry 4` for `3/rssi`. */
+function entryOf(field: string): string {
+  if (field === '') return '';
+  const [index, ...names] = field.split('/');
+  const entry = `entry ${Number(index) + 1}`;
+  return names.length > 0 ? `${names.join('/')} of ${entry}` : entry;
 }
 
 function byId(

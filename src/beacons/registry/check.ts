@@ -60,21 +60,14 @@ export function requireBeaconId(value: unknown, isRegistered: IsRegistered): str
   });
 }
 
-export function invalidBeacon(faults: Fault[]): GatewayError {
+/** @param subjectOf returns the subject of the message for a field; by default, the field itself. */
+export function invalidBeacon(faults: Fault[], subjectOf = (field: string): string => field): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
   const message = first
-    ? validationMessage('field', { field: subjectOf(field), fault: first.message })
+    ? validationMessage('field', { field: subjectOf(field) || 'the body', fault: first.message })
     : 'the request body is invalid';
   return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
-}
-
-/** Returns the subject of a validation message, such as `rssi of entry 4` for `3/rssi`. */
-function subjectOf(field: string): string {
-  const [, index, name = ''] = /^(\d+)\/?(.*)$/.exec(field) ?? [];
-  if (index === undefined) return field || 'the body';
-  const entry = `entry ${Number(index) + 1}`;
-  return name ? `${name} of ${entry}` : entry;
 }
 
 function positionFaults(value: unknown): Fault[] {

@@ -202,6 +202,17 @@ test(
 );
 
 test(
+  'errors call a field that begins with digits by its name',
+  withTestApp(async ({ call }) => {
+    for (const name of ['12', '12ab', '12/ab']) {
+      const answer = await call('POST', '/beacon', { body: { id: 'abcdef', [name]: 1 } });
+      const { message, field } = answer.json as { message?: string; field?: string };
+      assert.deepEqual([field, message], [name, `${name} is not a known field`]);
+    }
+  }),
+);
+
+test(
   'POST accepts values at their limits',
   withTestApp(async ({ call }) => {
     for (const [i, more] of [

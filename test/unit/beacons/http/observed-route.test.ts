@@ -167,4 +167,19 @@ test(
   }),
 );
 
+test(
+  'errors name the field and the position of an invalid sighting',
+  withTestApp(async (testApp) => {
+    const valid = { id: 'beacon-1', rssi: -60 };
+    for (const [entry, message] of [
+      [{ ...valid, rssi: 21 }, /^rssi of entry 2 must be between -127 and 20 dBm/],
+      [{ ...valid, '12': 1 }, /^12 of entry 2 is not a known field/],
+      [5, /^entry 2 must be an object/],
+    ] as const) {
+      const answer = await observe(testApp, [valid, entry]);
+      assert.match((answer.json as { message: string }).message, new RegExp(message, 'i'));
+    }
+  }),
+);
+
 test.run();
