@@ -1,12 +1,12 @@
 import { shownCount } from '../i18n/format.js';
 import type { StoppedCart } from './command/model.js';
 
-/** Further carts are only counted, not named. */
+/** Maximum number of carts that are named; further carts are only counted. */
 const MAX_NAMED = 5;
 
 /**
- * Names at most five carts, or six if there are no others, for example `Cart 2, Loader (3)`; the other carts are
- * counted: `+ 7`.
+ * Names at most five carts, or all six if there are exactly six, and counts the others, for example `Cart 2,
+ * Loader (3) + 7`.
  */
 export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
   const named = carts.slice(0, shownCount(carts.length, MAX_NAMED)).map(cartLabel);

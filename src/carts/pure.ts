@@ -1,4 +1,4 @@
-// For page scripts, the detector worker and the simulator: code that needs neither Node nor packages.
+// Code that requires neither Node nor packages, for page scripts, the detector worker and the simulator.
 
 export { cartLabel, cartLabels } from './cart-labels.js';
 export {

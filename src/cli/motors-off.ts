@@ -10,7 +10,10 @@ async function motorsOff(): Promise<void> {
   await switchMotorsOff(await currentSettings(), thisMachine());
 }
 
-/** Returns the settings recorded by the running gateway or, if none, those on disk or the initial ones. */
+/**
+ * Returns the settings that the running gateway has recorded. If there are none, returns the settings on disk or,
+ * failing that, the initial settings.
+ */
 async function currentSettings(): Promise<Settings> {
   const recorded = await readSettings(gpioNote(process.env));
   if (recorded) return recorded;

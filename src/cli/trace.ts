@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../shared/package-root.js';
 
-/** Maps stack traces in a log to source lines. In the gateway, the mapping would block the control loop. */
+/**
+ * A compiled location in a stack trace. This program maps such locations to source lines; in the gateway, the
+ * mapping would block the control loop.
+ */
 const LOCATION = /(file:\/\/[^\s"':]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 

@@ -37,7 +37,8 @@ export interface LockHandle {
  * connection holds the lock. Throws SQLite errors, such as `SQLITE_CANTOPEN`.
  */
 export function lockExclusively(path: string): LockHandle | undefined {
-  // The timeout decides between two processes that start at the same time: without it, both can fail.
+  // If two processes start at the same time, the timeout lets one of them take the lock; without a timeout, both
+  // can fail.
   const db = retain(new BetterSqlite(path, { timeout: 250 }));
   try {
     // Without this pragma, SQLite creates a journal file.

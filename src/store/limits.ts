@@ -5,7 +5,7 @@ export interface StoreLimits {
   queueBytes: number;
   /** Maximum number of writes per transaction. Their responses delay the main thread's event loop. */
   batchOperations: number;
-  /** With less free disk space, writes fail with `STORE_FULL`. */
+  /** If less disk space than this is free, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
   /** Write-ahead log size that triggers a checkpoint, in pages. */

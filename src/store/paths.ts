@@ -57,7 +57,10 @@ export function unusedSuffix(database: string, why: string): string {
   return suffix;
 }
 
-/** Not to be used on an open database: closing a handle releases the process's POSIX locks on the file. */
+/**
+ * Makes a file or a directory durable. Must not be used on an open database, because closing a handle releases the
+ * process's POSIX locks on the file.
+ */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {
@@ -70,7 +73,10 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Returns a report's members, none of them if it is unreadable, or undefined if there is no report. Throws file errors. */
+/**
+ * Returns a report's members, or undefined if there is no report. An unreadable report has no members. Throws file
+ * errors.
+ */
 export function readReport(path: string): Readonly<Record<string, unknown>> | undefined {
   if (!existsSync(path)) return undefined;
   try {

@@ -277,7 +277,7 @@ class SqliteStore implements Store {
     this.#settle(settlement);
   }
 
-  /** Settles the writes even if a listener throws, because their callers must learn the result. */
+  /** Settles the writes even if a listener throws, because the callers must receive the results. */
   #settle({ saved, uncertain, settle }: Settlement): void {
     try {
       this.#announce('saved', saved);

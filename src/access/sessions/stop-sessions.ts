@@ -13,7 +13,7 @@ const MAX_OF_USER = 50;
 interface StopSession {
   tokenHash: Buffer;
   userId: number;
-  /** The session ends when the user's password changes. */
+  /** The user's password hash at login; the session ends when the hash changes. */
   phc: string;
   endsAtMs: number;
 }

@@ -18,7 +18,7 @@ export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   let address: string;
   try {
-    // nodemailer's own lookups are not limited.
+    // The host name is resolved here, because nodemailer does not limit its own DNS lookups.
     address = await addressOf(server.host);
   } catch (error) {
     return { outcome: 'failed', scope: 'channel', reason: connectionReason(error, server) };

@@ -6,7 +6,7 @@ import type { BusSender } from '../../shared/ports/mqtt.js';
 import type { Claim, ClientIds } from './admission.js';
 import { RetainedBudget, unpooledCopy } from './retained.js';
 
-/** QoS 2 messages from one client that are not yet released. aedes keeps them in memory. */
+/** Maximum number of unreleased QoS 2 messages from one client, which aedes keeps in memory. */
 const MAX_INBOUND_QOS_2 = 8;
 /** A client with more unsent bytes than this is disconnected. A fleet's largest burst is smaller. */
 const MAX_UNSENT_BYTES = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { InputScheduler, Source } from '../../shared/input-scheduler.js';
 const MAX_CONNECT_BYTES = 4096;
 /** Cartwright's messages are at most 8 kB long; the topic and the packet's header need less than 1 kB. */
 export const MAX_PACKET_BYTES = 9 * 1024;
-/** Topics whose messages are larger: a cart's Home Assistant device has many entities. */
+/** Prefix of the topics that permit larger messages, because a cart's Home Assistant device has many entities. */
 const LARGE_TOPIC = 'homeassistant/';
 const MAX_LARGE_PACKET_BYTES = 64 * 1024;
 /** Time in ms within which a packet must arrive completely, enough for 64 kB at 64 kbit/s. */
@@ -150,8 +150,8 @@ export class PacketGate {
   }
 
   /**
-   * Reads the topic of a packet over the usual limit. Returns false if it is incomplete or needs no large
-   * packet.
+   * Reads the topic of a packet that exceeds the usual limit. Returns false if the topic is incomplete, or if
+   * larger packets are not permitted for it.
    */
   #readTopic(): boolean {
     if (this.#topicBytes === LARGE_TOPIC.length) return true;

@@ -1,7 +1,7 @@
 import type { InputScheduler } from '../../shared/input-scheduler.js';
 import type { BusMessage } from '../../shared/ports/mqtt.js';
 
-/** If more messages are waiting, the connection to the broker is not read. */
+/** If more messages than this are waiting, the gateway stops reading from the connection to the broker. */
 const MAX_WAITING = 256;
 
 interface InboxOptions {
@@ -17,7 +17,7 @@ interface InboxOptions {
  */
 export class Inbox {
   readonly #o: InboxOptions;
-  /** The newest waiting message of each topic for which no other is needed. */
+  /** The waiting message of each topic for which only the newest message is needed. */
   readonly #newest = new Map<string, BusMessage>();
   readonly #room: (() => void)[] = [];
   #waiting = 0;

@@ -300,7 +300,7 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
   return stripeHint(event);
 }
 
-/** A text decoder drops this prefix, so that it would not be covered by the signature. */
+/** A text decoder drops this prefix, so the signature would not cover it. */
 const BOM = Buffer.from('\u{feff}');
 
 /** Returns the only timestamp of a `Stripe-Signature` header, in seconds. */

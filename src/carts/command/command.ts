@@ -102,7 +102,7 @@ export class Command {
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
   }
 
-  /** Does nothing if the distance driven is already known. */
+  /** Records the distance driven; does nothing if the distance is already known. */
   measure(result: CommandResult): void {
     if (this.result) return;
     this.result = result;

@@ -6,7 +6,10 @@ import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
-/** Holds control of a cart: a user or API key of this gateway, or another gateway on behalf of all its users. */
+/**
+ * Returns the actor that holds control of a cart: a user or API key of this gateway, or another gateway on behalf
+ * of all its users.
+ */
 export function holderOf({ source, gatewayId, actor }: Origin): Actor {
   return source === 'mqtt' ? gatewayActor(gatewayId) : actor;
 }

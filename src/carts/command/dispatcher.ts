@@ -213,7 +213,7 @@ export class CommandDispatcher implements CommandGateway {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** Only the Fleet page shows more than `MAX_NEAR` remote carts. */
+  /** This gateway's cart and at most `MAX_NEAR` remote carts; only the Fleet page shows more. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }
@@ -274,7 +274,7 @@ export class CommandDispatcher implements CommandGateway {
     const { simulated } = cart.link;
     const command = new Command(order, origin, { destination: 'serial', simulated, clock, authority });
     command.onTransition((changed) => {
-      // A stop that has been repeated is no longer the command with this ID.
+      // After a stop has been repeated, its ID belongs to the repetition.
       if (order.kind !== 'stop' || this.find(order.commandId) === changed) this.#ownCommand.emit(changed);
     });
     return command;

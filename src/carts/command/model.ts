@@ -22,12 +22,12 @@ export interface Origin {
 }
 
 export interface OriginView extends Omit<Origin, 'actor'> {
-  /** The actor's name, which HTTP and MQTT contain in English. */
+  /** The actor's name, which is in English in HTTP responses and MQTT messages. */
   principal: Text;
 }
 
 export interface StopOrigin extends Origin {
-  /** Identifies the press that triggered an E-stop, for all carts that the press stopped. */
+  /** Identifies the press that latched a stop; the same for all carts that the press stopped. */
   pressId?: string;
 }
 
@@ -114,9 +114,9 @@ export interface LinkView {
     received: number;
     dropped: number;
     retried: number;
-    /** Reconnections after a loss that the gateway did not cause. */
+    /** Number of reconnections after losses that the gateway did not cause. */
     reconnects: number;
-    /** All sessions since startup; wheel travel between two sessions is unknown. */
+    /** Number of sessions since startup; wheel travel between two sessions is unknown. */
     sessions: number;
   };
 }
@@ -153,22 +153,22 @@ export interface SafetyView {
   /** Empty if motion is allowed. A remote cart of another version may report a code that is not an `ErrorCode`. */
   code: string;
   emergencyStop: EmergencyStop;
-  /** Source and time (ISO 8601) of the E-stop; present while the E-stop is latched. */
+  /** Source and time (ISO 8601) of the latched stop; present until the stop is reset. */
   stoppedBy?: Text;
   stoppedAt?: string;
-  /** Identifies the press that triggered the E-stop; carts of other manufacturers do not report it. */
+  /** Identifies the press that latched the stop; carts of other manufacturers do not report this ID. */
   pressId?: string;
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** The next step required for a reset; empty if a reset would succeed now. */
   resetNeeds: Text;
-  /** Machine-readable form of `resetNeeds`; present while the E-stop is latched. */
+  /** Machine-readable form of `resetNeeds`; present while a stop is latched. */
   resetStep?: ResetStep;
 }
 
 export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
-  /** True if the E-stop must be reset on the cart itself, not from a page or another gateway. */
+  /** True if the stop must be reset on the cart itself, not from a page or another gateway. */
   onCart: boolean;
   /** Time in ms for which the E-stop input must be healthy before a reset. */
   healthyMs: number;
@@ -250,7 +250,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** Steps of an E-stop reset, in the required order; the last step is the reset itself. */
+/** Steps to reset a latched stop, in the required order; the last step is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

@@ -67,7 +67,10 @@ export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: numb
   return { cartId: isCart ? Number(cartID) : null };
 }
 
-/** A jog that waits longer than `JOG_LEASE_MS` never starts: the operator may have released the controls. */
+/**
+ * Returns the time in ms within which the command must start: for a jog, at most `JOG_LEASE_MS`, because its
+ * operator may have released the controls.
+ */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
@@ -113,7 +116,7 @@ function commandIdOf({ commandId }: CommandRequest, idempotencyKey = ''): string
   return inBody ?? inHeader ?? randomUUID();
 }
 
-/** A form sends decimal strings, and empty strings for optional fields. */
+/** Converts a form's decimal strings to numbers, and removes its empty optional fields. */
 function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const out = { ...body };
   for (const field of INTEGER_FIELDS) {

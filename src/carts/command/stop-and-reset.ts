@@ -16,8 +16,8 @@ interface Carts {
 }
 
 /**
- * Stops this gateway's cart first; `null` stops all carts. Resolves within about 1 s with the confirmations;
- * for an emergency stop, also waits until the latch is on disk. Rejects with CART_UNKNOWN or WRITE_FAILED.
+ * Stops this gateway's cart first; `null` stops all carts. Resolves within about 1 s with the confirmations; for a
+ * latching stop, also waits until the latch is on disk. Rejects with CART_UNKNOWN or WRITE_FAILED.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,

@@ -55,8 +55,8 @@ interface CartDeps {
 }
 
 /**
- * This gateway's cart, with everything that can move or stop it. Its methods involve several parts; a caller that
- * needs only one part uses that part.
+ * This gateway's cart, with everything that can move or stop it. Each of its methods involves several parts of the
+ * cart; a caller that needs only one part uses that part directly.
  */
 export class Cart {
   readonly cartId: number;
@@ -130,7 +130,7 @@ export class Cart {
 
   /** Emitted when `view()` may have changed, except for changes caused only by the passage of time. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** Emitted on every new E-stop latch, reset and protective stop. */
+  /** Emitted on every new latched stop, reset and protective stop. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
   /** Emitted after every stop by a person, a program or another gateway, even if the cart is stationary. */
@@ -192,7 +192,7 @@ export class Cart {
     else this.executor.cancel(command, reason);
   }
 
-  /** @param pressId identifies the E-stop press if a person or a program triggered the E-stop. */
+  /** @param pressId identifies the press of a latching stop if a person or a program sent the stop. */
   stop(kind: StopKind, by: Actor, pressId?: string): void {
     this.#stop(kind, by, pressId);
     this.#stops.emit();

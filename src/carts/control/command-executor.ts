@@ -21,7 +21,7 @@ interface CommandExecutorDeps {
   limits: () => MotionLimits;
   /** The reason why motion is forbidden, if any; called once before each queued command starts. */
   refusal: () => Reason | undefined;
-  /** Called if the controller reports that an emergency stop ended the motion; must call `drop`. */
+  /** Called if the controller reports that its E-stop ended the motion; must call `drop`. */
   estopped: () => void;
   clock: Clock;
 }

@@ -299,8 +299,8 @@ function releaseMotion(draft: Draft): void {
 }
 
 /**
- * The operator of a stopped jog may still be holding the controls. Jogs with a manual-drive lease are
- * ignored, because a stop ends the lease.
+ * Records a stopped jog, because its operator may still be holding the controls. Ignores jogs with a manual-drive
+ * lease, because a stop ends the lease.
  */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
@@ -381,7 +381,10 @@ function dropOthers(draft: Draft, holder: Actor): void {
   endWaiting(draft, 'CANCELLED', { code: 'PASSED_ON', text });
 }
 
-/** Removes the command and returns the commands behind it; they would start from the wrong position. */
+/**
+ * Removes the command and the commands behind it, which would start from the wrong position. Returns the commands
+ * that were behind it.
+ */
 function takeFollowers(draft: Draft, waiting: Waiting): readonly Waiting[] {
   const at = draft.waiting.indexOf(waiting);
   const followers = draft.waiting.slice(at + 1);
@@ -434,8 +437,8 @@ function followReport(draft: Draft, { report, reason }: In<'report'>): void {
   const isOpen = phase === 'moving' || released;
   const result = resultOf(report, session);
   if (isEmergencyStop(report)) {
-    // The report of the motion's end precedes the status that contains the emergency stop. Latching the
-    // E-stop ends all commands.
+    // The report of the motion's end precedes the status that reports the E-stop. Latching the E-stop ends all
+    // commands.
     draft.effects.push({ type: 'measured', command, result }, { type: 'estop' });
     return;
   }

@@ -33,8 +33,8 @@ export interface CommandGateway {
   /** Never rejected or queued: the stop frame is written to the serial line before this method returns. */
   stopOwn(kind: StopKind, origin: StopOrigin): void;
   /**
-   * Resolves when the latch is on disk, before which an emergency stop must not be acknowledged. On
-   * WRITE_FAILED, the cart stays latched until this process ends.
+   * Resolves when the latch is on disk; a latching stop must not be acknowledged earlier. If this method rejects
+   * with WRITE_FAILED, the cart stays latched until this process ends.
    */
   latchSaved(): Promise<void>;
   /**
@@ -42,7 +42,7 @@ export interface CommandGateway {
    * acknowledgements. Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT.
    */
   stopConfirmed(): Promise<void>;
-  /** Number of emergency stops since startup, including repeats; incremented before listeners are called. */
+  /** Number of latching stops since startup, including repeats; incremented before listeners are called. */
   readonly emergencyStops: number;
   /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
@@ -62,7 +62,7 @@ export interface DuplicateCart {
   isSilent: boolean;
 }
 
-/** As in the settings. */
+/** A cart's number and name, as in the settings. */
 export interface CartName {
   cartID: number;
   name: string;

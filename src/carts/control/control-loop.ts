@@ -95,7 +95,10 @@ export class ControlLoop {
     if (executor.moving) protect({ code: 'LOOP_LAG', text: safetyMessage('too-busy') });
   }
 
-  /** A command may have been meant for the other cart with this number. */
+  /**
+   * Stops a moving cart when another gateway is found to use its number, because the command may have been meant
+   * for the other cart.
+   */
   #checkDuplicate(): void {
     const { duplicate, executor, protect } = this.#deps;
     const refusal = duplicate?.();

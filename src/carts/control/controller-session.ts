@@ -31,7 +31,7 @@ interface ControllerSessionDeps {
   clock: Clock;
 }
 
-/** Passes what the link and the controller report to the parts of the cart, and integrates the pose. */
+/** Passes the reports of the link and the controller to the parts of the cart, and integrates the pose. */
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;
@@ -96,7 +96,7 @@ export class ControllerSession {
     this.#deps.changed();
   }
 
-  /** A press during a stop from a page must be reset like every other press, not by the page. */
+  /** A press of the E-stop while a stop from a page is latched must be reset on the cart, like every other press. */
   #onEstopInput(): void {
     const { estop, interlocks } = this.#deps;
     if (!interlocks.stoppedOnCart) estop.latch('MANUAL', AT_CONTROLLER);
@@ -112,7 +112,7 @@ export class ControllerSession {
 
 type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 
-/** The pose computed from wheel travel drifts, as with any odometry. */
+/** Computes the pose from wheel travel. As with any odometry, the pose drifts. */
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;

@@ -21,7 +21,7 @@ export interface SafetyEvent {
   latch?: EmergencyStop;
   /** Identifies the press of Stop all that latched this stop; one press may have stopped several carts. */
   pressId?: string;
-  /** True if the event changed nothing, such as a press while the E-stop was latched. */
+  /** True if the event changed nothing, such as a press while a stop was already latched. */
   repeated?: boolean;
 }
 
@@ -119,7 +119,7 @@ export class EstopControl {
       const text = safetyMessage('reset-failed', { reason: errorText(error) });
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
     });
-    // An emergency stop that occurs during the reset stays latched.
+    // A latching stop that occurs during the reset stays latched.
     if (interlocks.emergencyStops !== emergencyStops) {
       throw new GatewayError('RESET_REFUSED', safetyMessage('pressed-again'));
     }

@@ -111,7 +111,7 @@ export interface BeatEvent extends LiveEvent {
 export interface Overview {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
-  /** This gateway's cart and the carts near it in the list; a large fleet has others. */
+  /** This gateway's cart and the remote carts with the lowest numbers; a large fleet has more carts. */
   carts: CartView[];
   /** True if no login is required on this network. */
   trustedLan: boolean;

@@ -27,7 +27,7 @@ export interface ConditionFacts {
   caps: number | undefined;
   baudRate: number;
   isMoving: boolean;
-  /** True if the E-stop is latched or its button is pressed. */
+  /** True if a stop is latched or the E-stop button is pressed. */
   isStopped: boolean;
   motorsOn: boolean;
 }

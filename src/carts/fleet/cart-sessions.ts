@@ -7,22 +7,26 @@ export const SILENT_MS = 5000;
 /** An operator can confirm that a duplicate is removed once it has been silent for this long. */
 export const REMOVED_MS = 10_000;
 /**
- * Longer than two rounds of 30 s in which gateways with the same client ID displace each other. Two delayed
- * states at different restarts are further apart, and prove nothing.
+ * Returns of a session count together only if they are at most this far apart. Gateways with the same client ID
+ * displace each other in rounds of 30 s, two of which fit in this time. Delayed states at different restarts are
+ * further apart, and are no evidence of a duplicate.
  */
 const FORGET_MS = 120_000;
 const MAX_SESSIONS = 8;
 /**
- * After a restart, a delayed state of the old session can arrive among the states of the new session once,
- * but not in two separate turns.
+ * Number of returns that reveals a duplicate: after a restart, delayed states of the old session can arrive
+ * between states of the new session once, but not a second time.
  */
 const RETURNS = 2;
 /**
- * An old session of this gateway, whose states a bridge may deliver late and in a burst, counts after this
- * time.
+ * An earlier session of this gateway counts as a duplicate only if it publishes for longer than this, because a
+ * bridge may deliver its states late and in a burst.
  */
 const OLD_SESSION_MS = 5000;
-/** The last will of a process that ended can follow its last announcement, so two messages prove nothing. */
+/**
+ * Number of connection messages that reveals a duplicate. Two are not enough, because the last will of a process
+ * that has ended can follow its last announcement.
+ */
 const ANNOUNCEMENTS = 3;
 
 type Sender = Pick<StateMessage, 'sessionId' | 'gatewayId'>;
@@ -96,7 +100,8 @@ export class CartSessions {
   onConnection(message: ConnectionMessage & { timestamp?: unknown }): CartSession | undefined {
     const { sessionId, connectionState, headerId, timestamp } = message;
     const isOnline = connectionState === 'ONLINE';
-    // For other carts, states suffice: only a client that shares its client ID sees no states of its duplicate.
+    // For other carts, states are sufficient: only a gateway that shares its client ID with a duplicate receives
+    // no states of the duplicate.
     const session = this.#sessions.get(sessionId) ?? (this.#own ? this.#add(message) : undefined);
     if (!session) return undefined;
     session.hasEnded = !isOnline;
@@ -122,7 +127,7 @@ export class CartSessions {
   }
 
   /**
-   * The sessions that must each confirm a stop. Empty if one gateway uses the number; includes a session that
+   * The sessions that must each confirm a stop. Empty if only one gateway uses the number; includes a session that
    * is only suspected to be a duplicate.
    */
   get rivals(): CartSession[] {

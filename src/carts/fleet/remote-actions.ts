@@ -26,7 +26,7 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
-  /** Another session rejects the reset, because the reset is based on this session's state. */
+  /** The session whose state the reset is based on; other sessions reject the reset. */
   sessionId: string | undefined;
   /** True after the cart has acknowledged the reset. The cart's next state message contains the outcome. */
   done: boolean;
@@ -86,7 +86,7 @@ export class RemoteActions {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
       });
-      // QoS 0 and `basis` prevent a delayed message from resetting a newer emergency stop.
+      // QoS 0 and `basis` prevent a delayed message from resetting a newer stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
       this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });

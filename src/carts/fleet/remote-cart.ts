@@ -64,7 +64,7 @@ export class RemoteCart {
     return basisOf(this.state);
   }
 
-  /** If several gateways use the cart number, a reset must address the gateway whose E-stop is latched. */
+  /** If several gateways use the cart number, a reset must address the gateway that has latched the stop. */
   get resetBasis(): Basis | undefined {
     return basisOf(this.#latchedState ?? this.state);
   }

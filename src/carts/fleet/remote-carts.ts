@@ -333,7 +333,7 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 }
 
-/** A latched E-stop remains the reason. */
+/** Returns the view of a cart that must not be moved. If a stop is latched, the stop remains the reason. */
 function refusing(view: CartView, { code, text: reason }: Refusal): CartView {
   if (view.safety.emergencyStop !== 'NONE') return view;
   return { ...view, safety: { ...view.safety, mayMove: false, code, reason } };

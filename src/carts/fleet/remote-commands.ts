@@ -8,7 +8,10 @@ import type { TopicIdentity } from '../mqtt/messages/topics.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommand } from './remote-command.js';
 
-/** A cart reports the distance of an interrupted command only after it has come to a standstill. */
+/**
+ * Maximum number of interrupted commands whose distance is awaited; a cart reports the distance only after it has
+ * come to a standstill.
+ */
 const MAX_UNMEASURED = 50;
 
 /** A cart publishes its state every second, so a session that is silent for this long has probably ended. */

@@ -16,7 +16,10 @@ export interface RemoteSafetyDeps {
   clock: Pick<Clock, 'now' | 'wallTime'>;
 }
 
-/** A cart that reports more latches and resets than this is faulty or hostile; the excess is recorded as repeated. */
+/**
+ * Number of latches and resets that are accepted from a cart in a burst, and then one per `REFILL_MS`. A cart that
+ * reports more is faulty or hostile; the excess is recorded as repeated.
+ */
 const BURST = 60;
 const REFILL_MS = 60_000;
 
@@ -25,7 +28,7 @@ interface Latched {
   presses: RecordedPresses;
 }
 
-/** Records remote carts' E-stop latches and resets. */
+/** Records when remote carts latch and reset stops. */
 export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: RemoteSafetyDeps): Cancel {
   const changesPerCart = new TokenBucket({ burst: BURST, refillMs: REFILL_MS, clock });
   const latches = new Map<number, Latched>();
@@ -63,14 +66,14 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: 
   };
 }
 
-/** The ID of this gateway is not part of the names of its own users. */
+/** Removes the ID of this gateway from an actor, because the names of this gateway's own users do not contain it. */
 function withoutGateway(actor: Actor, gatewayId: string): Actor {
   if (actor.via !== gatewayId) return actor;
   const { via: _own, ...rest } = actor;
   return rest;
 }
 
-/** Identifies the latch; undefined if the cart's E-stop is not latched. */
+/** Identifies the latched stop; undefined if no stop is latched. */
 function latchKey({ cartID, safety }: CartView, known: string | undefined): string | undefined {
   const { emergencyStop, stoppedAt } = safety;
   if (emergencyStop === 'NONE') return undefined;

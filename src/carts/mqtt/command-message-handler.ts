@@ -114,10 +114,11 @@ export class CommandMessageHandler {
 
   #checkFresh(value: CommandMessage, order: Order): void {
     const { basis, clock, dispatcher } = this.#deps;
-    // The order's time to live is that of its kind, not the message's: an old jog could outlive its sender's hold.
+    // Uses the order's time to live, which is limited for a jog, not the message's: otherwise, a delayed jog could
+    // start after its sender has released the controls.
     const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
-    // While an E-stop is latched, the dispatcher rejects the command with a more specific reason.
+    // While a stop is latched, the dispatcher rejects the command with a more specific reason.
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {
       throw new GatewayError(
         'EXPIRED',

@@ -17,7 +17,7 @@ export class FreshnessWindow {
   #emergencyStops: () => number;
   #published = new Map<number, { atMs: number; emergencyStops: number }>();
 
-  /** @param emergencyStops returns the number of E-stops since startup. */
+  /** @param emergencyStops returns the number of latching stops since startup. */
   constructor(sessionId: string, emergencyStops: () => number) {
     this.#sessionId = sessionId;
     this.#emergencyStops = emergencyStops;
@@ -38,7 +38,7 @@ export class FreshnessWindow {
     return published && nowMs - published.atMs <= ttlMs + STATE_PERIOD_MS ? 'ok' : 'EXPIRED';
   }
 
-  /** Compares E-stop counts, because an E-stop and a state can have the same time in ms. */
+  /** Compares counts of latching stops, because a stop and a state can have the same time in ms. */
   stoppedSince({ stateHeaderId }: Basis): boolean {
     return this.#published.get(stateHeaderId)?.emergencyStops !== this.#emergencyStops();
   }

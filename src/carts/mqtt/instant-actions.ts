@@ -16,10 +16,7 @@ import { orderIdOf, parameter, readStopActions, stopOf } from './messages/stops.
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/**
- * If this many emergency stops are waiting to be saved, a further emergency stop fails with BUSY but still
- * stops the cart.
- */
+/** If this many latching stops are waiting to be saved, a further one fails with BUSY but still stops the cart. */
 const MAX_UNSAVED = 100;
 /** Maximum age of the state on which a reset is based; short, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
@@ -115,7 +112,7 @@ export class InstantActions {
     changed();
   }
 
-  /** An emergency stop that has been acknowledged must survive a restart, so the latch is saved first. */
+  /** A latching stop that has been acknowledged must survive a restart, so the latch is saved first. */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
       const text = `the cart is stopped, but ${MAX_UNSAVED} latched stops have not been saved yet`;
@@ -172,7 +169,7 @@ export class InstantActions {
     }
   }
 
-  /** Rejects a replayed or delayed reset, which could otherwise reset a later emergency stop. */
+  /** Rejects a replayed or delayed reset, which could otherwise reset a later stop. */
   #checkFresh(action: Action): void {
     const { basis, clock } = this.#deps;
     const checked = checkBasis(parameter(action, 'basis'));

@@ -45,7 +45,7 @@ export class StatePublisher {
   changed(): void {
     const source = this.#deps.source();
     const { emergencyStop } = source.view.safety;
-    // A change in the E-stop state is published immediately, regardless of the minimum interval.
+    // When a stop is latched or reset, the state is published immediately, regardless of the minimum interval.
     if (emergencyStop !== this.#publishedStop) this.#throttle.publish();
     else if (changeKey(source) !== this.#publishedKey) this.#throttle.changed();
     if (source.view.moving) this.#visualize(source);

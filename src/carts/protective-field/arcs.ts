@@ -1,7 +1,7 @@
 import { countsFor } from '../serial/codec/field-rules.js';
 import type { FieldView } from './model.js';
 
-/** Direction of each bumper, in degrees to the left. */
+/** Direction of each bumper in degrees: 0 = straight ahead, positive = to the left. */
 const BUMPER_DEG = { frontLeft: 45, frontRight: -45, rearLeft: 135, rearRight: -135 };
 const BUMPER_WIDTH_DEG = 60;
 

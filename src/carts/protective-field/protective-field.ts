@@ -21,7 +21,7 @@ import type { ProtectiveFieldSettings } from './settings-schema.js';
 export const REACTION_MS = 100;
 /** Smallest share to which the gateway reduces the speed limit. The controller stops the cart by itself. */
 export const SLOWEST_SHARE = 0.2;
-/** While the cart is stationary, the controller reports every 500 ms. */
+/** A report older than this is stale. While the cart is stationary, the controller reports every 500 ms. */
 const STALE_MS = 1000;
 /** Smaller changes are not sent, so that noise does not cause a LIMITS frame for every report. */
 const SHARE_STEP = 0.05;
@@ -59,7 +59,7 @@ export class ProtectiveField {
   #sent: number | undefined = 1;
   /** The highest share that the controller may be using: the one acknowledged last, or one sent since. */
   #highest = 1;
-  /** Time since which the controller has not acknowledged a lower limit. */
+  /** Time at which the gateway first sent a lower limit that the controller has not acknowledged yet. */
   #unconfirmedSinceMs: number | undefined;
 
   constructor(deps: FieldDeps) {

@@ -88,12 +88,12 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /** True if the latched E-stop was triggered on the cart. */
+  /** True if the latched stop was triggered on the cart. */
   get stoppedOnCart(): boolean {
     return this.#latch.value.kind === 'MANUAL';
   }
 
-  /** Counts every emergency stop, so that a reset detects a stop that occurs during the reset. */
+  /** Counts every latching stop, so that a reset detects a stop that occurs during the reset. */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
@@ -107,7 +107,7 @@ export class Interlocks {
   }
 
   /**
-   * Switches the motor power off and latches the E-stop before returning. Returns false for a repeated stop
+   * Switches the motor power off and latches the stop before returning. Returns false for a repeated stop
    * triggered on the cart.
    */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Actor, pressId: string): boolean {

@@ -20,7 +20,10 @@ interface LatchFileDeps {
   recorded: () => EmergencyStop;
 }
 
-/** Stores the latch in `estop.json`. If the file is unreadable, or is missing after an E-stop, the E-stop is latched. */
+/**
+ * Stores the latch in `estop.json`. If the file is unreadable, or is missing although a stop was latched, the stop
+ * counts as latched.
+ */
 export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): LatchStore {
   const path = join(dir, 'estop.json');
   const save = async (latch: Latch): Promise<void> => {
@@ -42,7 +45,7 @@ export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): Lat
     const kind = stateOf(recorded);
     if (kind === 'NONE') return UNLATCHED;
     const latch = latchedNow(kind, safetyMessage('latch-missing'));
-    // Saved, because the records may no longer show at the next start that the file is lost.
+    // The latch is saved, because at the next start the records may no longer show that the file was lost.
     await save(latch).catch(() => undefined);
     return latch;
   };

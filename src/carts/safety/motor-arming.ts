@@ -30,9 +30,9 @@ export class MotorArming {
   }
 
   /**
-   * Switches the motors on and writes a heartbeat that is armed. Does nothing if they are on. The controller is
-   * disarmed first, so that the motors do not execute an earlier command. A write that fails can latch the E-stop or
-   * end the session before this method returns; the motors are then off, and all commands have ended.
+   * Switches the motors on and writes an armed heartbeat. Does nothing if the motors are on. The controller is
+   * disarmed first, so that the motors do not execute an earlier command. A write that fails can latch the E-stop
+   * or end the session before this method returns; the motors are then off, and all commands have ended.
    */
   arm(): void {
     const { interlocks, link } = this.#deps;
@@ -66,7 +66,7 @@ export class MotorArming {
     if (this.#halt) this.disarm();
   }
 
-  /** The heartbeat permits the motors to turn if they are armed and the E-stop is not latched. */
+  /** The heartbeat permits the motors to turn if they are armed and no stop is latched. */
   writeHeartbeat(): void {
     const { interlocks, link } = this.#deps;
     if (!link.driver) {

@@ -6,7 +6,7 @@ import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
 import { firmwareMessage } from '../firmware/messages.js';
 import { safetyMessage } from './messages.js';
 
-/** The software monitors and latches the emergency stop; the button itself cuts the power in hardware. */
+/** The gateway monitors the E-stop and latches the stop; the E-stop circuit itself cuts the motor power. */
 export interface SafetyFacts {
   nowMs: number;
   latch: Latch;
@@ -32,7 +32,7 @@ export interface SafetyFacts {
   /** Undefined unless another gateway uses this cart's number. */
   duplicate: Refusal | undefined;
   settingsInvalidReason: Text;
-  /** The reason why a restart would lose a latched E-stop; empty if a restart would preserve it. */
+  /** The reason why a restart would lose a latched stop; empty if a restart would preserve it. */
   latchUnsavableReason: Text;
   /** The reason why the telemetry blocks motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;

@@ -30,7 +30,7 @@ export class StopAck {
     );
   }
 
-  /** Called on acknowledgement, after a reset, and when a session starts while no E-stop is latched. */
+  /** Called on acknowledgement, after a reset, and when a session starts while no stop is latched. */
   clear(): void {
     this.#unconfirmed = undefined;
   }

@@ -81,8 +81,8 @@ export interface MotorDriver {
   /** Resolves when the motion is accepted; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
   /**
-   * Drives until the lease expires or the next call is made. The frame is not acknowledged. Throws the error of
-   * a rejection; a rejection by the controller calls the listeners of `onJogRejected`.
+   * Drives until the lease expires or the next call is made. The frame is not acknowledged. If the driver rejects
+   * the jog, throws the error; if the controller rejects it, calls the listeners of `onJogRejected`.
    */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
@@ -99,16 +99,16 @@ export interface MotorDriver {
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   /**
-   * Writes once what keeps the motors from turning: an unarmed heartbeat or, for a controller that cannot
-   * be armed, zero speed. Called just before the motors are enabled, so that they do not execute a command from
-   * before. Throws SERIAL_DOWN.
+   * Writes once what keeps the motors from turning: an unarmed heartbeat or, for a controller that cannot be
+   * armed, zero speed. Called just before the motors are enabled, so that they do not execute an earlier command.
+   * Throws SERIAL_DOWN.
    */
   writeDisarmed(): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
   onMotion(listener: (report: MotionReport) => void): Cancel;
   /**
-   * Called when the controller's own E-stop input has been opened while the E-stop was already latched, so
-   * that a reset of the earlier stop does not reset this stop. Absent if the controller has no such input.
+   * Called when the controller's own E-stop input has been opened while a stop was already latched, so that a
+   * reset of the earlier stop does not reset this stop. Absent if the controller has no such input.
    */
   onEstopInput?(listener: () => void): Cancel;
   /** Called when the controller rejects a jog. Absent if `jog` throws an error for every rejection. */

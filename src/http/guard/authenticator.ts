@@ -83,7 +83,7 @@ export interface Authenticator {
   readonly stopTokens: {
     /** Returns the user or the key that holds a valid stop token. */
     find(token: string): Principal | undefined;
-    /** The holder's name for the order of waiting requests. */
+    /** Identifies the holder of a stop token; used only to schedule waiting requests. */
     holderOf(token: string): string | undefined;
     recordUse(holder: Principal): void;
     /** How long the token remains valid, in ms; 0 if it is not valid. */

@@ -21,7 +21,7 @@ export interface Body {
   maxBytes: number;
   /** True if the body may stop a cart even if it is not valid; see `readCommandBody`. */
   mayStop?: boolean;
-  /** Most fields of a form; 1,000 if it is omitted. */
+  /** Maximum number of fields of a form; 1,000 if omitted. */
   maxFields?: number;
 }
 

@@ -41,7 +41,7 @@ export function openedIn(body: unknown): FormEdits<string>['opened'] | undefined
   }
 }
 
-/** Compares a submitted form with the stored values, so that it replaces only what its user has edited. */
+/** Compares a submitted form with the stored values, so that only the fields that the user has edited are replaced. */
 export function mergeEdits<Name extends string>(
   names: readonly Name[],
   { opened, entered, current }: FormEdits<Name>,

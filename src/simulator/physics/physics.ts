@@ -1,4 +1,4 @@
-/** Approximates a 24 V lead-acid battery and two geared motors, for plausible telemetry. */
+/** These constants approximate a 24 V lead-acid battery and two geared motors, for plausible telemetry. */
 const EMPTY_MV = 23_600;
 const FULL_EXTRA_MV = 2400;
 const INNER_OHM = 0.05;

@@ -67,7 +67,8 @@ export async function makeBackup(
     await copySnapshot(db, temp);
     verify(temp, limits);
     syncPath(temp);
-    // The checksum exists before the backup, so that no backup can lose it in a power cut.
+    // The checksum is written before the backup gets its name, so that a power cut cannot leave a backup without a
+    // checksum.
     writeChecksum(temp, path);
     renameSync(temp, path);
     syncPath(paths.backups);

@@ -28,7 +28,8 @@ try {
 function accept(): void {
   const paths = storePaths(dir);
   const replaced = replacedUploads(paths, readChoice(paths)?.name);
-  // The checksum exists before the file has its name, so that no upload can lose it in a power cut.
+  // The checksum is written before the file gets its name, so that a power cut cannot leave an upload without a
+  // checksum.
   writeChecksum(temp, path);
   renameSync(temp, path);
   syncPath(paths.uploads);

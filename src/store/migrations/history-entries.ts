@@ -36,7 +36,10 @@ export const historyEntries: Migration = {
   },
 };
 
-/** Identifies the press that triggered an E-stop: one press can stop several carts. Otherwise empty. */
+/**
+ * Adds the ID of the press that latched a stop, because one press can stop several carts. The ID is empty for all
+ * other entries.
+ */
 export const historyPresses: Migration = {
   name: 'presses in the history',
   up(db) {
@@ -48,8 +51,8 @@ export const historyPresses: Migration = {
 };
 
 /**
- * `times` is the number of events for which an entry stands, and `presses` the number of these events that no
- * entry of another cart counts.
+ * `times` is the number of events that an entry represents. `presses` is the number of those events that no entry
+ * of another cart represents.
  */
 export const historyRepeats: Migration = {
   name: 'repeated events in the history',

@@ -19,7 +19,7 @@ interface PeekedNumber extends CommitNumber {
   logFrames: number;
 }
 
-/** A database from before commit numbers, or an empty one, has acknowledged nothing since they exist. */
+/** The commit number of a database that is empty, or that was created before commit numbers were introduced. */
 const NONE: CommitNumber = { databaseId: '', operations: 0 };
 const READ = 'SELECT database_id AS databaseId, operations FROM commit_number WHERE id = 1';
 

@@ -23,9 +23,9 @@ interface Loss extends LostWrites {
 }
 
 /**
- * Compares the database with the mark before SQLite opens it for writing, and records the loss if the
- * database is shorter. Keeps copies of the files first, because the next checkpoint removes the damaged log.
- * Throws file and SQLite errors, for example if the disk is full.
+ * Compares the database with the mark before SQLite opens the database for writing, and records a loss if the
+ * database contains fewer operations than the mark. Keeps copies of the files first, because the next checkpoint
+ * removes the damaged log. Throws file and SQLite errors, for example if the disk is full.
  */
 export function recordLostWrites(paths: StorePaths, limits: StoreLimits, mark: CommitMark | undefined): void {
   if (!mark || !existsSync(paths.database)) return;
@@ -34,7 +34,7 @@ export function recordLostWrites(paths: StorePaths, limits: StoreLimits, mark: C
   const found = peekCommitNumber(paths.database);
   // A damaged file is replaced by `recoverDatabase`, which records what its replacement lacks.
   if (!found) return;
-  // Part of a checkpoint without the rest of the log: pages of different commits may be mixed.
+  // If a checkpoint was interrupted and the log is no longer complete, pages of different commits may be mixed.
   const isSame = found.databaseId === '' || found.databaseId === mark.databaseId;
   const isMixed = isSame && hasLog && mark.checkpointFrames > Math.max(0, found.logFrames);
   if (missingOperations(mark, found) === 0 && !isMixed) return;

@@ -19,7 +19,7 @@ export function recordRestored(paths: StorePaths, record: RestoreRecord): void {
   writeDurably(paths, paths.restored, `${messageJson(record)}\n`);
 }
 
-/** Returns the report that an administrator has not confirmed. An unreadable report is a restore too. */
+/** Returns the report that an administrator has not confirmed. An unreadable report also counts as a restore. */
 export function readRestored({ restored }: StorePaths): RestoreRecord | undefined {
   const report = readReport(restored);
   if (!report) return undefined;

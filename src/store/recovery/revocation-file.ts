@@ -49,8 +49,8 @@ export function readRevocations(path: string): RevocationFile {
     const end = newline < 0 ? content.length : newline;
     const line = content.toString('utf8', start, end);
     const entry = parse(newline < 0 ? line.slice(0, -1) : line);
-    // A power cut leaves the beginning of a line. A line that is complete except for its line break has been
-    // changed.
+    // A power cut leaves only the beginning of a line, so an entry that is complete except for its line break was
+    // damaged in some other way.
     const isWhole = newline >= 0 || entry !== undefined;
     if (entry) {
       found.entries.push(entry);

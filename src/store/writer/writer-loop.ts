@@ -229,7 +229,7 @@ class WriterLoop {
     try {
       commits.close();
     } catch {
-      // The mark then counts as left by a crash, which is checked in the same way.
+      // The next start then checks the database as after a crash.
     }
     port.close();
   }

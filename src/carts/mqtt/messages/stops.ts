@@ -71,7 +71,8 @@ export function readStopCommand(message: BusMessage, cartId: number): CommandMes
   const sessionId = idIn(json.sessionId) ?? UNKNOWN;
   return {
     headerId: 0,
-    // The topic names the cart, but a valid number of a different cart means that a bridge loops.
+    // A missing or invalid number is replaced with the number in the topic. A valid number of a different cart is
+    // kept, because it reveals a bridge loop.
     cartID: integerIn(cartID, 1, 65_535) ?? cartId,
     gatewayId,
     sessionId,

@@ -214,7 +214,10 @@ function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Frame | Dr
   return readFrame(layout, view) ?? { cause: 'value', head };
 }
 
-/** The length of an empty list is followed only by the checksum, because a list is always the last field. */
+/**
+ * Returns the length of a frame, including the items of its list. A list is always the last field, so in a frame
+ * without items, the item count is the last byte before the checksum.
+ */
 function expectedBytes({ rawBytes, itemBytes }: Layout, view: DataView): number {
   return itemBytes === 0 ? rawBytes : rawBytes + itemBytes * view.getUint8(rawBytes - CRC_BYTES - 1);
 }

@@ -4,7 +4,7 @@ export const TRAVEL_DIRECTIONS = ['forward', 'backward', 'turning'] as const;
 
 export type TravelDirection = (typeof TRAVEL_DIRECTIONS)[number];
 
-/** Speed in mm/s of the wheels relative to the cart's centre; positive is left. */
+/** Speed in mm/s of the wheels relative to the cart's centre; positive for a turn to the left. */
 export function turningMmps(omegaDdegps: number, trackMm: number): number {
   return (omegaDdegps * Math.PI * trackMm) / 3600;
 }

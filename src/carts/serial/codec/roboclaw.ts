@@ -5,7 +5,7 @@ import { crc16Xmodem } from './crc.js';
 /** Reply to a valid write; the board does not reply to an invalid packet. */
 export const ACK = 0xff;
 
-/** After a longer gap between two bytes, the board drops the packet. */
+/** If the gap between two bytes is longer than this, the board drops the packet. */
 export const PACKET_GAP_MS = 10;
 
 /** `address` is 0x80…0x87; `command` and `value` are one byte each. */

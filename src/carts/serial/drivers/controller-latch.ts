@@ -17,7 +17,7 @@ interface ControllerLatchDeps {
 export class ControllerLatch {
   readonly #deps: ControllerLatchDeps;
   #isLatched = false;
-  /** True if the controller has responded in the current session since the E-stop was latched. */
+  /** True if the controller has responded in the current session since the stop was latched. */
   #isSessionProven = false;
 
   constructor(deps: ControllerLatchDeps) {

@@ -80,8 +80,8 @@ export class OpenLoopMotion {
       mmps: lower(this.#planned.mmps, this.#sent.mmps),
       ddegps: lower(this.#planned.ddegps, this.#sent.ddegps),
     };
-    // The cart starts to brake now: the time before the call is not braking time, and the next step follows
-    // after a whole step.
+    // Braking starts with this call: the time before the call does not count as braking time, and the timer
+    // restarts, so that the next step follows after a complete step interval.
     this.#startTimer();
     this.#approach(ZERO, end, STEP_MS);
   }

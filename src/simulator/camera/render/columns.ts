@@ -6,7 +6,7 @@ import type { View } from './view.js';
 export const HALL_HEIGHT_MM = 4000;
 const CART_HEIGHT_MM = 300;
 const SKIRTING_MM = 120;
-/** Nearer surfaces are not drawn. */
+/** Surfaces nearer than this are not drawn. */
 const NEAR_MM = 20;
 const PANEL_MM = 1000;
 const JOINT_MM = 25;

@@ -11,7 +11,7 @@ const NEAR_MM = 20;
 const THICKNESS_MM = 20;
 const BLACK = 28;
 const WHITE = 222;
-/** A marker's back, and a sheet that covers a marker. */
+/** Luma of a marker's back, and of a sheet that covers a marker. */
 const PLAIN = 120;
 /** The black border is two cells narrower than the board. */
 const BORDER_CELLS = MARKER_CELLS - 2;
