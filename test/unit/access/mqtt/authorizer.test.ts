@@ -52,7 +52,7 @@ test('every MQTT key permits the connection test of another gateway, but no othe
     assert.deepEqual(may(topic), [false, false], topic);
 });
 
-test('a control key permits publishing commands to every cart, but not publishing reports', () => {
+test('a control key permits publishing commands to every cart, but no reports', () => {
   const may = rightsOf(['mqtt', 'mqtt:control']);
   assert.ok(may('publish', '8/command') && may('publish', '_all/instantActions'));
   assert.ok(may('subscribe', '+/state') && may('subscribe', '+/ack'));

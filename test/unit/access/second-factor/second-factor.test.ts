@@ -226,7 +226,7 @@ test(
 );
 
 test(
-  'checks at most five guesses a day of a client that pauses for 15 minutes after every four guesses',
+  'checks at most five guesses a day from a client that pauses for 15 minutes after every four guesses',
   withTestApp(async (testApp) => {
     const { code, logIn } = await enrol(testApp, 'anna');
     const checked = (): number =>

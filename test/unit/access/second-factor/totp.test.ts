@@ -51,7 +51,7 @@ test('a secret has 160 bits, and its text gives the same codes', () => {
   assert.equal(stepOf(secret, totpCode(base32, now), now), now / 30_000);
 });
 
-test('the URI of a secret contains the secret, the issuer and an account name without colons', () => {
+test('the URI of a secret contains the secret, the issuer and the account name without colons', () => {
   const { secret: base32, uri } = totpText(newTotpSecret(), 'anna:b@[::1]');
   const url = new URL(uri);
   assert.equal(url.protocol, 'otpauth:');

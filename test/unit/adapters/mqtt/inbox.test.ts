@@ -48,7 +48,7 @@ test('the inbox delivers the newest state after the messages that preceded it', 
   assert.deepEqual(delivered, ['7/ack finished', '7/state idle']);
 });
 
-test('the inbox does not replace a message by a retained one', async () => {
+test('the inbox does not replace a waiting message with a retained one', async () => {
   const { add, delivered, settled } = openInbox();
   add('7/state', 'new');
   add('7/state', 'old', { retain: true });

@@ -53,7 +53,7 @@ test('records a command when it is accepted and when it ends, but only once if b
   await harness.close();
 });
 
-test('records the distance travelled in a move before an E-stop or a stop ended the move', async () => {
+test('records the distance that a move had covered when a stop, latching or not, ended the move', async () => {
   const { harness, kept } = await recorded();
   for (const kind of ['stop', 'estop'] as const) {
     const move = harness.move(3000);
@@ -123,7 +123,7 @@ test('replaces the unknown error code of a command that another version recorded
   await harness.close();
 });
 
-test('a restored command keeps its sender, even if the name in the record is that of someone else', async () => {
+test("a restored command keeps its sender, even if the name in the record is another person's name", async () => {
   const { harness, stored } = await recorded();
   harness.move(300);
   const [{ view } = assert.fail()] = stored();

@@ -33,7 +33,7 @@ function stationaryCart() {
   return { page, set, run };
 }
 
-test('notifies of a number that has changed back after a listener read another value', () => {
+test('notifies listeners of a number that has changed back after a listener read another value', () => {
   const { page, run, set } = stationaryCart();
   run(20, 1000);
   // This change is published, but the page reads the view only after the next change.
@@ -44,13 +44,13 @@ test('notifies of a number that has changed back after a listener read another v
   assert.equal(page.tempBoardC, 21);
 });
 
-test('does not notify of an unchanged view', () => {
+test('does not notify listeners of an unchanged view', () => {
   const { page, run } = stationaryCart();
   run(20, 10_000);
   assert.equal(page.notifications, 1);
 });
 
-test('notifies of changing numbers at most every 400 ms', () => {
+test('notifies listeners of changing numbers at most every 400 ms', () => {
   const { page, run } = stationaryCart();
   for (let at = 0; at < 100; at += 1) run(20 + (at % 2), CYCLE_MS);
   assert.ok(page.notifications <= 14, `${page.notifications} notifications in 5 s`);

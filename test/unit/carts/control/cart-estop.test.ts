@@ -7,7 +7,7 @@ import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 7
-test('a latched E-stop rejects motion and sends only disarmed heartbeats', async () => {
+test('rejects motion and sends only disarmed heartbeats while a stop is latched', async () => {
   const harness = await CartHarness.ready();
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(100);
@@ -135,7 +135,7 @@ test("the controller's E-stop fails the running and the queued command with ESTO
   await harness.close();
 });
 
-test('a press while the E-stop is latched is a repetition, but stops the cart again; a press after a reset is not a repetition', async () => {
+test('a press while a stop is latched is a repetition, but stops the cart again; a press after a reset is not a repetition', async () => {
   const harness = await CartHarness.ready();
   const recorded: string[] = [];
   const logged: string[] = [];
@@ -183,7 +183,7 @@ test('latches the E-stop on a 5 ms pulse and on a chattering contact', async () 
 });
 
 // Fault case 9
-test('logs an E-stop only after the motors are off and the stop frame is sent', async () => {
+test('logs a latching stop only after the motors are off and the stop frame is sent', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   await harness.run(300);
@@ -242,7 +242,7 @@ test('a latch loaded at startup blocks motion and latches the controller until a
   await harness.close();
 });
 
-test('blocks motion when the latch cannot be saved, but still accepts an E-stop', async () => {
+test('blocks motion when the latch cannot be saved, but still accepts a latching stop', async () => {
   const harness = await CartHarness.ready();
   harness.latchUnsavableReason = 'the file system is read-only';
   assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
@@ -257,7 +257,7 @@ test('blocks motion when the latch cannot be saved, but still accepts an E-stop'
   await harness.close();
 });
 
-test('an E-stop is latched but its request fails when the latch cannot be saved', async () => {
+test('a stop is latched but its request fails when the latch cannot be saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EIO');
@@ -268,7 +268,7 @@ test('an E-stop is latched but its request fails when the latch cannot be saved'
   await harness.close();
 });
 
-test('saves an E-stop even when a listener for the stopped command throws', async () => {
+test('saves a latched stop even when a listener for the stopped command throws', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000).onTransition(() => {
     throw new Error('listener failed');
@@ -304,7 +304,7 @@ test('records a press once, regardless of how often it is received, but stops th
   await harness.close();
 });
 
-test('an E-stop press without an ID, or received again after the reset, latches and is recorded', async () => {
+test('latches and records a press without an ID, and a press that is received again after the reset', async () => {
   const harness = await CartHarness.ready();
   const recorded: (string | undefined)[] = [];
   harness.cart.onSafety(({ kind, pressId }) => {

@@ -116,7 +116,7 @@ function publish(harness: CartHarness) {
   return { published, send, close, newestState: () => basis };
 }
 
-test('an E-stop over MQTT stops the cart, and is reported as failed when its latch cannot be saved', async () => {
+test('a latching stop over MQTT stops the cart, and is reported as failed when its latch cannot be saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EROFS');
@@ -131,7 +131,7 @@ test('an E-stop over MQTT stops the cart, and is reported as failed when its lat
   await close();
 });
 
-test('a stale reset over MQTT does not clear a later E-stop', async () => {
+test('a stale reset over MQTT does not reset a later stop', async () => {
   const again = {
     button: ({ pins }: CartHarness) => pins.press(),
     page: ({ dispatcher }: CartHarness) => dispatcher.stopOwn('estop', OPERATOR),
@@ -158,7 +158,7 @@ test('a stale reset over MQTT does not clear a later E-stop', async () => {
   }
 });
 
-test('a reset that refers to the state that reported the E-stop clears that E-stop', async () => {
+test('a reset that is based on the state that reported a latched stop resets that stop', async () => {
   const harness = await CartHarness.ready();
   const { published, send, close, newestState } = publish(harness);
   const before = actionMessage('emergencyStopReset', { basis: newestState() });

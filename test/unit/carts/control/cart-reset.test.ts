@@ -169,7 +169,7 @@ for (const [what, press, change] of [
   ["the gateway's button", ({ pins }) => pins.press(), undefined],
 ] as [string, (harness: CartHarness) => void, ((settings: Settings) => void) | undefined][]) {
   // Fault case 60
-  test(`${what} that is pressed during a stop from a page must be reset at the cart`, async () => {
+  test(`a press of ${what} while a stop from a page is latched must be reset at the cart`, async () => {
     const harness = await stoppedFromPage(change);
     if (what.includes('older')) harness.wire.replace(withoutInputBit);
     const events: string[] = [];
@@ -194,7 +194,7 @@ for (const [what, press, change] of [
 }
 
 // Fault case 60
-test("the controller's button that is pressed and released in 10 ms during a stop from a page must be reset at the cart", async () => {
+test("a 10 ms press of the controller's button while a stop from a page is latched must be reset at the cart", async () => {
   const harness = await stoppedFromPage();
   harness.controller.pressEstop();
   await harness.run(10);

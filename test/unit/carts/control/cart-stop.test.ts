@@ -151,7 +151,7 @@ test('a stop that is repeated before its confirmation sends a second stop frame 
   await harness.close();
 });
 
-test('an E-stop that is repeated with the same press ID reports its own confirmation', async () => {
+test('a latching stop that is repeated with the same press ID reports its own confirmation', async () => {
   const harness = await CartHarness.ready();
   const press = () => harness.dispatcher.stop(1, 'estop', { ...OPERATOR, pressId: 'press-1' });
   const first = press();
@@ -209,7 +209,7 @@ test('the enable output stops pulsing when the motor power is cut', async () => 
   await harness.close();
 });
 
-test('confirms a stop while the E-stop latch is still being saved to a slow disk', async () => {
+test('confirms a stop while the latch is still being saved to a slow disk', async () => {
   const harness = await CartHarness.ready();
   let release: () => void = () => undefined;
   harness.latch.save = () => new Promise((resolve) => (release = resolve));

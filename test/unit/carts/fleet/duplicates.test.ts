@@ -28,7 +28,7 @@ test('two gateways with the same gatewayId both refuse motion and name the cart 
   }));
 
 // Fault case 61
-test('an E-stop for all carts stops a gateway with the same gatewayId and counts its confirmation', () =>
+test('Stop all also stops the cart of a gateway with the same gatewayId, and counts its confirmation', () =>
   withFleet(async (fleet) => {
     const [first, second] = [await fleet.add(1, 'pi'), await fleet.add(1, 'pi')];
     await fleet.run(2500);
@@ -38,7 +38,7 @@ test('an E-stop for all carts stops a gateway with the same gatewayId and counts
   }));
 
 // Fault case 61
-test('an E-stop of its own cart also stops a gateway with the same cart number', () =>
+test("a latching stop of a gateway's own cart also stops the cart of another gateway with the same cart number", () =>
   withFleet(async (fleet) => {
     const [first, second] = [await fleet.add(1, 'pi'), await fleet.add(1, 'pi')];
     await fleet.run(2500);
@@ -113,7 +113,7 @@ test('a third gateway reports a stop as unconfirmed if only one of two gateways 
   }));
 
 // Fault case 62
-test('shows a cart as moving and its E-stop as latched if either of two gateways reports it', () =>
+test('shows that a cart is moving, or that a stop is latched, if either of two gateways reports it', () =>
   withFleet(async (fleet) => {
     const third = await fleet.add(1, 'pi-a');
     const [first, second] = [await fleet.add(2, 'pi-b'), await fleet.add(2, 'pi-c')];

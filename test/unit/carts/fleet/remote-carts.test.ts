@@ -274,7 +274,7 @@ test('rejects a command to an offline cart immediately, with the reason', () =>
   }));
 
 // Fault case 7
-test('immediately rejects a command to a cart with a latched E-stop, but still sends a stop', () =>
+test('immediately rejects a command to a cart with a latched stop, but still sends a stop', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, received } = await openScripted(later);
     await state({ safetyState: { activeEmergencyStop: 'MANUAL' } });
@@ -676,7 +676,7 @@ test('ignores a reply to a different gateway that used the same command ID', () 
   }));
 
 // Fault case 61
-test('a client causes the alarm about a duplicate only with the right to publish as this cart', () =>
+test('only a client that is permitted to publish as this cart can raise the alarm about a duplicate', () =>
   withCleanup(async (later) => {
     const rights = mqttRights(['mqtt', 'mqtt:control', 'mqtt:read', 'mqtt:cart:9']);
     const broker = await openBroker({

@@ -35,7 +35,7 @@ function watched(): {
   return { report, reset: (by) => resets.emit(2, userActor(by)), events, clock };
 }
 
-test("records a remote cart's E-stop latch once, with the time and person that the cart reports", () => {
+test("records a remote cart's latched stop once, with the time and person that the cart reports", () => {
   const { report, events } = watched();
   for (let n = 0; n < 3; n += 1) report({ ...LATCHED, stoppedBy: 'anna (gateway here)' });
   const [event] = events;
@@ -48,7 +48,7 @@ test("records a remote cart's E-stop latch once, with the time and person that t
   assert.equal(events.length, 2);
 });
 
-test('records one E-stop for each press, even if a remote cart reports a press with two timestamps', () => {
+test('records one latched stop for each press, even if a remote cart reports a press with two timestamps', () => {
   const { report, events } = watched();
   report({ ...LATCHED, pressId: 'first' });
   report({ ...LATCHED, pressId: 'first', stoppedAt: '2026-05-04T12:02:19.400Z' });
@@ -105,7 +105,7 @@ test('a press on a remote cart that is already latched is a repetition; a press 
   );
 });
 
-test('marks the excess as repetitions if a remote cart latches and resets its E-stop all the time', () => {
+test('marks entries as repetitions if a remote cart latches and resets its stop more often than the limit', () => {
   const { report, events, clock } = watched();
   const toggle = (n: number): void => {
     report({ ...LATCHED, pressId: `press ${n}`, stoppedAt: new Date(n).toISOString() });

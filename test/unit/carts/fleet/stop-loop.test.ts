@@ -79,7 +79,7 @@ test('publishes a stop before the stop call returns', () =>
     await loop.until(stopped);
   }));
 
-test('rejects motion after an unconfirmed E-stop, which is repeated until it is confirmed', () =>
+test('rejects motion after an unconfirmed latching stop, and repeats the stop until the cart confirms it', () =>
   withHarness(async (loop) => {
     loop.bus.setOutage('the broker is gone');
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
@@ -96,7 +96,7 @@ test('rejects motion after an unconfirmed E-stop, which is repeated until it is 
     for (const member of loop.members) assert.ok(member.isStopped);
   }));
 
-test('keeps an E-stop pending when the cart confirms only an unlatched stop', () =>
+test('keeps a latching stop pending when the cart confirms only an unlatched stop', () =>
   withHarness(async (loop) => {
     const publish = loop.bus.publish.bind(loop.bus);
     const presses = new Set<string>();
@@ -118,7 +118,7 @@ test('keeps an E-stop pending when the cart confirms only an unlatched stop', ()
     assert.equal(presses.size, 1, 'the later stop is not a press of E-stop');
   }));
 
-test('a reset withdraws an unconfirmed E-stop', () =>
+test('a reset withdraws an unconfirmed latching stop', () =>
   withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);

@@ -179,7 +179,7 @@ for (const [what, path, body, status] of [
   });
 }
 
-test('POST /estop lists a cart that has not confirmed a malformed E-stop', async () => {
+test("POST /estop lists a cart that has not confirmed a malformed request's stop", async () => {
   harness.wire.unplug();
   const { status, json } = await post('/estop', { cartID: 'one' });
   assert.deepEqual([status, json.stopped], [400, []]);
@@ -191,7 +191,7 @@ test('POST /estop lists a cart that has not confirmed a malformed E-stop', async
   await harness.run(8000);
 });
 
-test('executes every random stop and E-stop over HTTP', async () => {
+test('executes every random stop over HTTP, latching or not', async () => {
   const fuzzer = new StopFuzzer();
   for (let round = 0; round < ROUNDS; round++) {
     const path = fuzzer.pick(['/', '/?wait=done', '/?wait=x', '/estop', '/stop', '/carts/1/stop']);
@@ -261,7 +261,7 @@ test('the drive socket executes a stop that exceeds the message rate, or is sent
   }
 });
 
-test('executes every random stop and E-stop on the drive socket', async () => {
+test('executes every random stop on the drive socket, latching or not', async () => {
   const fuzzer = new StopFuzzer();
   const client = await openSocket();
   for (let round = 0; round < ROUNDS; round++) {

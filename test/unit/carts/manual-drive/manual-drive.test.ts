@@ -124,7 +124,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'when the E-stop is reset, removes the reason why control ended or was refused',
+  'when a latched stop is reset, removes the reason why control ended or was refused',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  'an E-stop ends the lease, even of a stationary cart, and allows no new lease until it is reset',
+  'a latching stop ends the lease, even of a stationary cart, and no new lease is granted until the stop is reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -345,7 +345,7 @@ test(
 );
 
 test(
-  'the state reports the holder as idle 5 s after the last motion; a request then takes control immediately',
+  'the state reports the holder as idle 5 s after the last motion, and a request from then on takes control immediately',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -438,7 +438,7 @@ test(
 );
 
 test(
-  'an E-stop is reported to a driver as a stop',
+  'a latching stop is reported to the driver as a stop',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 300);

@@ -194,7 +194,7 @@ test("rejects a command based on a state older than the command's TTL plus 1 s",
   }));
 
 // Fault case 32
-test('rejects a command based on a state from before an E-stop, even after the reset', () =>
+test('rejects a command based on a state from before a latched stop, even after the reset', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [during, after] = [commandMessage(fixture.state), commandMessage(fixture.state)];

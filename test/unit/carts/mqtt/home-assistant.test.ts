@@ -40,7 +40,7 @@ test('announces the cart to Home Assistant with a retained message, but only whe
     assert.equal(retained.retain, true);
   }));
 
-test('provides buttons that stop the cart, but none that move it or reset the E-stop', () =>
+test('provides buttons that stop the cart, but none that move it or reset a latched stop', () =>
   withCleanup(async (later) => {
     const { dispatcher, send, inbox, bus } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };

@@ -28,7 +28,7 @@ async function latched(fixture: Fixture): Promise<Json> {
   return json(reported);
 }
 
-test('executes stop, pause, halt and E-stop from any sender, including repeated messages', () =>
+test('executes stops of every kind from any sender, including repeated messages', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const id = randomUUID();
@@ -57,7 +57,7 @@ test('executes stop, pause, halt and E-stop from any sender, including repeated 
     );
   }));
 
-test('forwards the ID of an E-stop press, and stops the cart even if the ID is invalid', () =>
+test('forwards the press ID of a latching stop, and stops the cart even if the ID is invalid', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     for (const pressId of ['press-1', 'press-1', 7, 'x'.repeat(65)])
@@ -109,7 +109,7 @@ async function nextState(fixture: Fixture): Promise<Json> {
   return JSON.parse(String(payload));
 }
 
-test('stops the cart immediately on an E-stop, and finishes the action after the latch is saved', () =>
+test('executes a latching stop immediately, and finishes the action after the latch is saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -149,7 +149,7 @@ test('keeps the cart stopped and fails the action when the latch cannot be saved
     assert.equal(reported.safetyState.activeEmergencyStop, 'REMOTE');
   }));
 
-test('executes a repeated E-stop and waits for its latch to be saved; other stops do not wait', () =>
+test('executes a repeated latching stop and waits for its latch to be saved; other stops do not wait', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -192,7 +192,7 @@ test('reports the confirmation of a repeated stop, not that of the earlier stop 
     }
   }));
 
-test('executes every E-stop while the disk hangs, but at most 100 wait for their latch to be saved', () =>
+test('executes every latching stop while the disk hangs, but at most 100 wait for their latch to be saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -251,7 +251,7 @@ test("accepts a recent reset on the cart's own topic, and rejects a late or repl
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
   }));
 
-test('rejects a reset that is based on a state from before the latest E-stop', () =>
+test('rejects a reset that is based on a state from before the latest latched stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const state = await latched(fixture);

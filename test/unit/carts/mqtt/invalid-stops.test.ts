@@ -62,7 +62,7 @@ for (const [what, change] of [
   ['a text of 60,000 characters', { origin: { gatewayId: 'gw-9', principal: 'n'.repeat(60_000) } }],
 ] as const) {
   // Fault case 66
-  test(`executes an E-stop with ${what}, responds to it and reports the fault`, async () => {
+  test(`executes a latching stop with ${what}, responds to it and reports the fault`, async () => {
     const cart = openCart();
     const stop = { ...actionMessage('emergencyStop'), ...change };
     await cart.send('_all/instantActions', stop);
@@ -100,7 +100,7 @@ test('executes a cancellation that names something other than an order as a stop
   await cart.close();
 });
 
-test('executes only the stops in an invalid message, E-stops first', async () => {
+test('executes only the stops in an invalid message, latching stops first', async () => {
   const cart = openCart();
   const actions = ['stateRequest', 'cancelOrder', 'emergencyStopReset', 'emergencyStop', 'toString'].map(
     (type) => actionMessage(type).actions[0],
@@ -169,7 +169,7 @@ test("executes the stops of Home Assistant's buttons with any additional or inva
   await cart.close();
 });
 
-test('executes every random stop and E-stop that is sent as an instant action', async () => {
+test('executes every random stop that is sent as an instant action, latching or not', async () => {
   const cart = openCart();
   const fuzzer = new StopFuzzer();
   const types = {

@@ -144,7 +144,7 @@ test('a move finishes while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops the cart within one tick after the heartbeat limit is exceeded, without latching an E-stop', () =>
+test('stops the cart within one tick after the heartbeat limit is exceeded, without latching the stop', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();

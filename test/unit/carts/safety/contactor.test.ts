@@ -16,7 +16,7 @@ async function wired(): Promise<CartHarness & { held: boolean | undefined }> {
 }
 
 // Fault case 41
-test('a welded contactor latches the E-stop, raises a FATAL fault and blocks the reset', async () => {
+test('a welded contactor latches a stop, raises a FATAL fault and blocks the reset', async () => {
   const harness = await wired();
   harness.settings.gpio.estop.allowRemoteReset = true;
   harness.move(100);
@@ -50,7 +50,7 @@ test('a welded contactor latches the E-stop, raises a FATAL fault and blocks the
 });
 
 // Fault case 41
-test('a contactor that stays open during a move latches the E-stop and switches the motors off', async () => {
+test('a contactor that stays open during a move latches a stop and switches the motors off', async () => {
   const harness = await wired();
   harness.held = false;
   const command = harness.move(3000);

@@ -17,7 +17,7 @@ const open = (dir: string, recorded: () => EmergencyStop) =>
   latchFile(dir, { onFull: async () => undefined, recorded });
 
 // Fault case 69
-test('treats a missing latch file as a latched E-stop when the records cannot be read', () =>
+test('treats a missing latch file as a latched stop when the records cannot be read', () =>
   withFolder(async (dir) => {
     const file = open(dir, () => {
       throw new Error('SQLITE_IOERR');
@@ -58,7 +58,7 @@ for (const [name, by] of [
   ['anna (gateway gw-2)', { ...userActor('anna'), via: 'gw-2' }],
   ['the emergency-stop button on the cart', conditionActor('input', safetyMessage('button'))],
 ] as const) {
-  test(`reads that ${name} latched the stop from a file of an earlier version`, () =>
+  test(`reads from a file of an earlier version that ${name} latched the stop`, () =>
     withFolder(async (dir) => {
       await writeFile(join(dir, 'estop.json'), JSON.stringify({ kind: 'REMOTE', by: name, at: '' }));
       assert.deepEqual((await open(dir, () => 'NONE').load()).by, by);

@@ -54,7 +54,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
 
   if (driver === 'roboclaw') {
     // Fault case 60
-    test("the board's button that is pressed during a stop from a page cannot be reset from a page", async () => {
+    test("a press of the board's button while a stop from a page is latched cannot be reset from a page", async () => {
       const harness = await CartHarness.ready(board(driver));
       harness.dispatcher.stopOwn('estop', OPERATOR);
       await harness.run(1500);
@@ -144,7 +144,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('stops the motors immediately on an E-stop, and permits motion only after a reset', async () => {
+  test('a latching stop stops the motors immediately, and motion is permitted only after a reset', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);

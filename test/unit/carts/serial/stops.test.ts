@@ -85,7 +85,7 @@ for (const name of BOARDS) {
     [6, HEARTBEAT_MS],
   ] as const) {
     // Fault case 57
-    test(`a ${name} stops within ${withinMs} ms of an E-stop of which ${lost} packets are lost`, async () => {
+    test(`a ${name} stops within ${withinMs} ms of a latching stop although ${lost} of its packets are lost`, async () => {
       const { clock, board, driver, run } = await driving(name);
       let left = lost;
       board.corrupts = (packet) => isZero(packet) && left-- > 0;
@@ -115,7 +115,7 @@ for (const name of BOARDS) {
     });
   }
 
-  test(`a ${name} receives a stop with every heartbeat while the E-stop is latched`, async () => {
+  test(`a ${name} receives a stop with every heartbeat while a stop is latched`, async () => {
     const { board, driver, run } = await driving(name);
     await driver.estop(0);
     await run(500, false);
@@ -160,7 +160,7 @@ test('a sketch that is still driving when a session opens receives a stop', asyn
 });
 
 // Fault case 57
-test('a sketch receives three stops for a stop and then no more', async () => {
+test('a sketch receives each stop that does not latch exactly three times', async () => {
   const { clock, driver, lines } = await sketchSession();
   clock.advance(2000);
   lines.length = 0;
@@ -170,7 +170,7 @@ test('a sketch receives three stops for a stop and then no more', async () => {
   driver.close();
 });
 
-test('a sketch receives four stops a second until the E-stop is reset', async () => {
+test('a sketch receives four stops a second until a latched stop is reset', async () => {
   const { clock, driver, lines } = await sketchSession();
   await driver.estop(0);
   clock.advance(2000);
@@ -187,7 +187,7 @@ test('a sketch receives four stops a second until the E-stop is reset', async ()
   assert.equal(clock.timers, 0);
 });
 
-test('a repeated stop does not follow a new command to a sketch', async () => {
+test('a stop is not repeated to a sketch after a new command', async () => {
   const { clock, driver, lines } = await sketchSession();
   await driver.stop(2);
   const motion = { distanceMm: 8000, angleDdeg: 0, maxSpeedMmps: 300, maxDurationMs: 60_000 };

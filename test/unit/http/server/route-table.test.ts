@@ -80,7 +80,7 @@ test('names the methods of all routes that match a path', () => {
 const requestFor = (url: string, method = 'POST'): IncomingMessage =>
   ({ url, method }) as unknown as IncomingMessage;
 
-test('compares a request once', () => {
+test('compares each request with the routes only once', () => {
   const req = requestFor('/backups?a=/b', 'GET');
   const match = table.match(req);
   req.url = '/elsewhere';
@@ -120,7 +120,7 @@ async function served(names: readonly RouteName[], method: string, url: string):
   return results;
 }
 
-test('passes a request to the handler of its route only', async () => {
+test('passes a request only to the handler of its route', async () => {
   const names = ['GET /a/:id/status', 'GET /a/list/:id', 'GET /{*path}'] as const;
   assert.deepEqual(await served(names, 'GET', '/a/list/status'), ['GET /a/list/:id']);
   assert.deepEqual(await served(names, 'HEAD', '/A/7/status/?a'), ['GET /a/:id/status']);

@@ -187,7 +187,7 @@ test(
 );
 
 test(
-  'continues an upload after an interrupted part, and rejects parts in another order',
+  'continues an upload after an interrupted part, and rejects parts that are out of order',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);

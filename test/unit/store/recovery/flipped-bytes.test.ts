@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  `counts the flipped bytes in the database file that change a row without a report`,
+  `counts the flipped bytes in the database file that change a row but are not reported`,
   withTempStore(async (temp) => {
     const random = randomFrom(testSeed());
     const store = await temp.open();

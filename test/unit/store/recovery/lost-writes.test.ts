@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'reports all writes of a new database when the first frame of the log is damaged',
+  'reports all writes of a new database as lost when the first frame of the log is damaged',
   afterCrash(twentyRows, async ({ wal, open }) => {
     flipByte(wal, WAL_HEADER_BYTES + 24 + 100);
     const store = await open();
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  'reports no lost writes after a crash with an intact log, even if it ends in half a frame',
+  'reports no lost writes after a crash with an intact log, even if the log ends in half a frame',
   afterCrash(twentyRows, async ({ dir, wal, open }) => {
     writeFileSync(wal, Buffer.concat([readFileSync(wal), Buffer.alloc(FRAME_BYTES / 2, 1)]));
     const store = await open();
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  'reports all writes when the database was deleted and there is no backup',
+  'reports all writes as lost when the database was deleted and there is no backup',
   afterCrash(twentyRows, async ({ dir, open }) => {
     for (const path of [storePaths(dir).database, storePaths(dir).wal]) rmSync(path);
     assert.equal(lostOf(await open())?.count, 20);
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'reports the writes that the backup lacks when it replaces a damaged database',
+  'reports the writes that a backup lacks as lost when the backup replaces a damaged database',
   afterCrash(
     async (store) => {
       await insertOneByOne(store, 0, 10);
@@ -379,7 +379,7 @@ test(
 );
 
 test(
-  'reports lost writes on a disk that cannot be written, without a record',
+  'reports lost writes on a read-only disk without recording them there',
   afterCrash(twentyRows, async ({ dir, wal, log }) => {
     flipByte(wal, Math.floor(statSync(wal).size / 2));
     const cause = { code: 'STORE_FAILED', reason: 'the file system is read-only', hint: '' } as const;

@@ -78,7 +78,7 @@ test('accepts a message based on a state no older than the TTL plus 1 s', () => 
   assert.equal(basis.judge({ sessionId: 'now', stateHeaderId: 2 }, 1e9, 30_000), 'EXPIRED');
 });
 
-test('detects a state from before the latest E-stop, even within the same millisecond', () => {
+test('detects a state from before the latest latched stop, even within the same millisecond', () => {
   let emergencyStops = 1;
   const basis = new FreshnessWindow('now', () => emergencyStops);
   const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });

@@ -80,7 +80,7 @@ function outcomeOf(stop: Promise<void>): () => string {
 const lose = (packet: Packet): void => packet.lose(TIMEOUT);
 const ack = (packet: Packet): void => packet.ack();
 
-test('an E-stop that arrives while a reset waits for the board stays latched', async () => {
+test('a latching stop that arrives while a reset waits for the board stays latched', async () => {
   const { driver, run, last, holdPoll } = await driving();
   void driver.estop();
   last().ack();
@@ -160,7 +160,7 @@ test('one acknowledgement confirms all waiting stops; a later stop needs another
   assert.equal(later(), 'SERIAL_ACK_TIMEOUT');
 });
 
-test('an E-stop during braking settles the earlier stop as well', async () => {
+test('a latching stop during braking also settles the earlier stop', async () => {
   const { driver, last } = await driving();
   const stop = outcomeOf(driver.stop(2));
   last().lose(TIMEOUT);

@@ -189,7 +189,7 @@ test("a jog does not exceed the cart's speed limit", () => {
   assert.ok(fastest <= 300 && fastest > 290, `${fastest} mm/s`);
 });
 
-test('a motion whose timers are all late ends without a speed above the order', () => {
+test('a motion whose timers are all late ends and never exceeds the ordered speed', () => {
   const { clock, motion, plan, ends, sent } = harness();
   motion.start(plan);
   for (let step = 0; step < 100 && ends.length === 0; step++) {
@@ -296,7 +296,7 @@ async function sabertooth() {
   return { clock, driver };
 }
 
-test('rejects a jog while the E-stop is latched', async () => {
+test('rejects a jog while a stop is latched', async () => {
   const { driver } = await sabertooth();
   await driver.estop(0);
   assert.throws(() => driver.jog(1, 200, 0, 500), { code: 'CONTROLLER_ESTOP_ACTIVE' });
