@@ -36,11 +36,13 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   const request = checked(body);
   const jog = request.mode === 'jog';
   const commandId = commandIdOf(request, idempotencyKey);
-  checkUnitsFingerprint(request, rules);
-  const { distanceMm, angleDdeg } = interpret(request, rules);
+  const amounts = convert(request, rules);
+  const isStop = isStandstill(amounts);
+  if (!isStop) checkUnitsFingerprint(request, rules);
+  const distanceMm = amounts.distanceMm ?? missingPreset('distanceID', request.distanceID);
+  const angleDdeg = amounts.angleDdeg ?? missingPreset('angleID', request.angleID);
   const { limits } = rules;
-  const still = distanceMm === 0 && angleDdeg === 0;
-  const kind = still ? 'stop' : jog ? 'jog' : 'move';
+  const kind = isStop ? 'stop' : jog ? 'jog' : 'move';
   return {
     commandId,
     cartId: request.cartID,
@@ -62,7 +64,7 @@ export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: numb
   if (!isJsonObject(body)) return undefined;
   const { cartID, distanceID, angleID } = withIntegers(body);
   if (typeof distanceID !== 'number' || typeof angleID !== 'number') return undefined;
-  if (!isStop({ distanceID, angleID }, rules)) return undefined;
+  if (!isStandstill(convert({ distanceID, angleID }, rules))) return undefined;
   const isCart = Number.isInteger(cartID) && Number(cartID) >= 1 && Number(cartID) <= HARD.cartIdMax;
   return { cartId: isCart ? Number(cartID) : null };
 }
@@ -147,45 +149,48 @@ export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRu
   return createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12);
 }
 
-/** Throws SETTINGS_CHANGED if the fingerprint is outdated; stops are exempt. */
-function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
-  const { meaning } = request;
-  if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;
+/** Throws SETTINGS_CHANGED if the fingerprint is outdated. */
+function checkUnitsFingerprint({ meaning }: CommandRequest, rules: UnitsRules): void {
+  if (meaning === undefined || meaning === unitsFingerprint(rules)) return;
   const hint = cartMessage('reload-hint');
   throw new GatewayError('SETTINGS_CHANGED', cartMessage('settings-changed'), { field: 'meaning', hint });
 }
 
-function isStop(
-  { distanceID, angleID }: Pick<CommandRequest, 'distanceID' | 'angleID'>,
-  { units, presets }: Pick<UnitsRules, 'units' | 'presets'>,
-): boolean {
-  const amounts =
-    units.mode === 'table' ? [presets.distance[distanceID], presets.angle[angleID]] : [distanceID, angleID];
-  return amounts.every((amount) => amount === 0);
+/** A request's numbers in the units of an `Order`; undefined if a preset does not exist. */
+interface Amounts {
+  distanceMm: number | undefined;
+  angleDdeg: number | undefined;
 }
 
-function interpret(
-  request: CommandRequest,
-  { units, presets }: RequestRules,
-): { distanceMm: number; angleDdeg: number } {
+function convert(
+  { distanceID, angleID }: Pick<CommandRequest, 'distanceID' | 'angleID'>,
+  { units, presets }: Pick<UnitsRules, 'units' | 'presets'>,
+): Amounts {
   if (units.mode === 'table') {
     return {
-      distanceMm: Math.round(preset('distanceID', request.distanceID, presets.distance)),
-      angleDdeg: Math.round(preset('angleID', request.angleID, presets.angle) * 10),
+      distanceMm: preset(presets.distance, distanceID, 1),
+      angleDdeg: preset(presets.angle, angleID, 10),
     };
   }
   // `+ 0` converts -0 to 0, because `Object.is` treats the two as different.
   return {
-    distanceMm: request.distanceID * MM_PER_UNIT[units.distance] + 0,
-    angleDdeg: Math.round(request.angleID * 10 * DEG_PER_UNIT[units.angle]) + 0,
+    distanceMm: distanceID * MM_PER_UNIT[units.distance] + 0,
+    angleDdeg: Math.round(angleID * 10 * DEG_PER_UNIT[units.angle]) + 0,
   };
 }
 
-function preset(field: string, id: number, table: Record<string, number>): number {
+/** Defines a stop: a motion that becomes 0 when it is converted and rounded is also a stop. */
+function isStandstill({ distanceMm, angleDdeg }: Amounts): boolean {
+  return distanceMm === 0 && angleDdeg === 0;
+}
+
+function preset(table: Record<string, number>, id: number, factor: number): number | undefined {
   const value = Object.hasOwn(table, String(id)) ? table[String(id)] : undefined;
-  if (value === undefined)
-    throw new GatewayError('INVALID_INPUT', cartMessage('no-preset', { field, id }), { field });
-  return value;
+  return value === undefined ? undefined : Math.round(value * factor) + 0;
+}
+
+function missingPreset(field: string, id: number): never {
+  throw new GatewayError('INVALID_INPUT', cartMessage('no-preset', { field, id }), { field });
 }
 
 /** Throws RANGE if the requested motion exceeds the limits in the settings. */

@@ -5,6 +5,7 @@ import {
   parseCommand,
   type RequestRules,
   sameOrder,
+  stopTargetOf,
   unitsFingerprint,
 } from '../../../../src/carts/command/parser.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
@@ -142,6 +143,35 @@ test('accepts a stop, even as a preset, regardless of the settings', () => {
     const stop = parseCommand({ cartID: 1, distanceID: 0, angleID: 0, meaning: 'long ago' }, now);
     assert.equal(stop.kind, 'stop');
   }
+});
+
+const ROUNDED_TO_ZERO: Record<string, { body: object; withRules: RequestRules }> = {
+  'an angle of 0.04 degrees': {
+    body: { cartID: 1, distanceID: 0, angleID: 4 },
+    withRules: rules(({ units }) => (units.angle = 'cdeg')),
+  },
+  'a preset of 0.4 mm and -0.04 degrees': {
+    body: { cartID: 1, distanceID: 7, angleID: 3 },
+    withRules: rules(({ units, presets }) => {
+      units.mode = 'table';
+      presets.distance = { '7': 0.4 };
+      presets.angle = { '3': -0.04 };
+    }),
+  },
+};
+
+for (const [name, { body, withRules }] of Object.entries(ROUNDED_TO_ZERO)) {
+  test(`${name} is a stop, which outdated units or another invalid field do not prevent`, () => {
+    const stop = parseCommand({ ...body, onBusy: 'queue', meaning: 'long ago' }, withRules);
+    assert.deepEqual([stop.kind, stop.distanceMm, stop.angleDdeg], ['stop', 0, 0]);
+    assert.deepEqual(stopTargetOf({ ...body, colour: 'red' }, withRules), { cartId: 1 });
+  });
+}
+
+test('a rejected request is not a stop if it contains a motion or a preset that does not exist', () => {
+  const table = rules(({ units }) => (units.mode = 'table'));
+  assert.equal(stopTargetOf({ cartID: 1, distanceID: 0, angleID: 999 }, table), undefined);
+  assert.equal(stopTargetOf({ cartID: 1, distanceID: 0, angleID: 5 }, rules()), undefined);
 });
 
 test('parses distance 0 and angle 0 as a stop, and treats -0 as 0', () => {
