@@ -130,8 +130,8 @@ export function loadConfig(
 }
 
 /**
- * Earlier versions accepted hosts that no URL can have. These members never worked, so they are omitted and
- * reported instead of preventing the gateway from starting.
+ * Earlier versions accepted host names that are invalid in a URL. Settings with such a host never worked, so they are
+ * omitted and reported, and do not prevent the gateway from starting.
  */
 function withoutInvalidHosts(
   config: FromSchema<typeof configSchema>,

@@ -39,7 +39,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   };
 }
 
-/** Precedes all closing, so that a module that hangs while it closes cannot delay the stop. */
+/** Stops the carts before any module is closed, so that a module that hangs while it closes cannot delay the stops. */
 function stopCarts({ supervisor }: AppContext, { ownCart, simulatedCarts, agent }: CartModules): void {
   ownCart.cart.shutDown();
   for (const cart of simulatedCarts) cart.shutDown();

@@ -31,8 +31,8 @@ export function identityOf(
 }
 
 /**
- * The host name and the cart number. A host name that is too long is cut and followed by 8 hex digits of its
- * hash, so that the ID differs from that of a host whose name has the same beginning.
+ * Returns the host name and the cart number, joined by a hyphen. A host name that is too long is cut and followed by 8
+ * hex digits of its hash, so that the ID differs from that of a host whose name has the same beginning.
  */
 export function gatewayIdOf(host: string, cartId: number): string {
   const name = host.replace(/[^A-Za-z0-9_-]/g, '-');

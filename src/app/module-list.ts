@@ -27,7 +27,7 @@ export class ModuleList<Opened extends object = object> {
     return new ModuleList([...this.#steps, { name, open, close }]);
   }
 
-  /** Registers in `closers` what closes the modules. */
+  /** Opens the modules in order, and registers their `close` functions in `closers`. */
   async open(context: AppContext, closers: ShutdownStack): Promise<Opened> {
     const opened: Record<string, unknown> = {};
     for (const { name, open, close } of this.#steps) {

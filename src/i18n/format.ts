@@ -38,7 +38,10 @@ const STAMP = { dateStyle: 'short', timeStyle: 'medium' } as const;
  * server, which runs in that zone, and in a browser that does not know the zone and shows times in its own.
  */
 const zone = knownZone(pageRoot?.dataset.timeZone);
-/** Formats a time as `04/05/2026, 14:02:11`. Created once, because that takes longer than formatting. */
+/**
+ * Formats a time as `04/05/2026, 14:02:11`. Created only once, because creating a formatter takes longer than
+ * formatting a time.
+ */
 const stamp = new Intl.DateTimeFormat('en-GB', { ...STAMP, timeZone: zone });
 
 function knownZone(timeZone: string | undefined): string | undefined {
@@ -60,7 +63,7 @@ export function timeZone(): string {
   return stamp.resolvedOptions().timeZone;
 }
 
-/** True if the clock of the browser's machine differs from the displayed times. */
+/** True if the local time of the browser's machine differs from the displayed times. */
 export function isOtherZone(): boolean {
   const now = new Date();
   return new Intl.DateTimeFormat('en-GB', STAMP).format(now) !== stamp.format(now);

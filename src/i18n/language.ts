@@ -12,8 +12,8 @@ export type KeyOf<Table> = Table extends unknown ? keyof Table & string : never;
 type Merged<Tables> = { [Key in KeyOf<Tables>]: string };
 
 /**
- * Returns a new object with all strings; the last translation of a string is used. Spread tables in a literal make each
- * start 11 ms longer, because V8 then creates hidden classes for the strings.
+ * Returns a new object with all strings; the last translation of a string is used. Spreading the tables in an object
+ * literal would make each start 11 ms longer, because V8 then creates hidden classes for the strings.
  */
 export function merged<Tables extends Vocabulary[]>(...tables: Tables): Merged<Tables[number]> {
   return Object.assign({}, ...tables);

@@ -64,7 +64,7 @@ export function actorName(actor: Actor): string {
 /** Maximum length of an ID or a name in MQTT messages. */
 export const MAX_WIRE_LENGTH = 64;
 
-/** The actor's name, cut to the length that the messages permit. */
+/** The actor's name, cut to the maximum length in MQTT messages. */
 export function wireName(actor: Actor): string {
   return cutText(actorName(actor), MAX_WIRE_LENGTH);
 }

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const DEFAULT_GRANT: Grant = { files: 8192, memoryBytes: 384 * MB };
 /** `MemoryHigh` divided by `MemoryMax` in the unit file. */
 const HIGH_SHARE_OF_MAX = 3 / 4;
-/** Descriptors for files, the serial line, pins, the camera, child processes and the E-stop latch. */
+/** Descriptors for files, the serial line, pins, the camera, child processes and the stop's latch file. */
 const RESERVED_FILES = 256;
 /** Granted memory per connection. An idle connection uses 10 kB, and 60 kB with TLS. */
 const MEMORY_PER_CONNECTION = 96 * 1024;
@@ -23,9 +23,11 @@ const CHECK_MS = 100;
  * aborted.
  */
 const MAX_CLOSED = 16;
-/** If more connections are waiting to be accepted, the kernel drops them, and clients retry after 1 s. */
+/**
+ * Maximum number of connections that wait to be accepted. The kernel drops further ones, whose clients retry after 1 s.
+ */
 export const LISTEN_BACKLOG = 4096;
-/** An address that has opened as many connections as it may hold can open one more in each interval in ms. */
+/** Interval in ms at which an address that has opened as many connections as it may hold can open one more. */
 const REOPEN_MS = 10;
 
 /** The limits that the unit file sets for this process: `LimitNOFILE` and `MemoryHigh`. */
@@ -59,8 +61,8 @@ export function budgetOf({ files, memoryBytes }: Grant): Budget {
 }
 
 /**
- * Reads the limits of this process's control groups, version 1 or 2, and of the groups that contain them. Version 1
- * has no `MemoryHigh`; a maximum alone grants as large a share as in the unit file.
+ * Reads the limits of this process's control groups, version 1 or 2, and of the groups that contain them. Version 1 has
+ * no `MemoryHigh`; if only a maximum is set, the grant is the same share of it as in the unit file.
  * @param read returns the content of a file in /proc or /sys, or '' if it cannot be read.
  */
 export function grantOf(read: (path: string) => string): Grant {
@@ -129,8 +131,8 @@ export class Connections {
   readonly #inputs: InputScheduler;
   readonly #limit: FairConnectionLimit<Connection>;
   /**
-   * Node accepts one connection per event-loop iteration, so others wait for a client that keeps
-   * reconnecting.
+   * Limits reconnections per address: Node accepts one connection per event-loop iteration, so a client that keeps
+   * reconnecting would delay all others.
    */
   readonly #opened: TokenBucket;
   readonly #byEndpoint = new Map<string, Connection>();
@@ -271,7 +273,7 @@ function bytesOf({ socket, reserved, bodyStart }: Connection): number {
 
 const byBytes = (a: Connection, b: Connection): number => bytesOf(b) - bytesOf(a);
 
-/** Returns the first connections without which the bytes of all are within `limit`. */
+/** Returns the first of the connections, as many as must be closed for the total bytes to be within `limit`. */
 function excessOf(limit: number, connections: readonly Connection[]): Connection[] {
   let bytes = connections.reduce((sum, connection) => sum + bytesOf(connection), 0);
   let count = 0;

@@ -8,7 +8,8 @@ export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   let kept = '';
   let length = 0;
-  // Text beyond two code units per code point cannot be kept, so it is not segmented.
+  // A code point has at most two code units, so text beyond `2 * max` code units is never kept and need not be
+  // segmented.
   for (const { segment } of graphemes.segment(text.slice(0, 2 * max + 2))) {
     length += [...segment].length;
     if (length > max) break;

@@ -84,7 +84,7 @@ function failure(code: 'EAI_AGAIN' | 'ETIMEDOUT', name: string): NodeJS.ErrnoExc
   return Object.assign(new Error(`the lookup of ${name} has not ended`), { code });
 }
 
-/** One lookup at a time, so that hung lookups for alarms and payments leave a thread to the broker's. */
+/** One lookup at a time, so that hung lookups for alarms and payments leave threads for the broker's lookups. */
 export const serviceLookups = new Lookups(1);
 
 /** Two lookups at a time, so that a new broker need not wait for the lookup of the previous one. */

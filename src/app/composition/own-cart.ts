@@ -82,7 +82,10 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
   return ownCart;
 }
 
-/** Returns the state of the cart's E-stop according to the history. Throws if the history cannot be read. */
+/**
+ * Returns whether and how a stop of the cart is latched, according to the history. Throws if the history cannot be
+ * read.
+ */
 function recordedEstop({ history, store, isNewDataDir }: AppContext, cartId: number): EmergencyStop {
   const last = history.lastEstop(cartId)?.view as Pick<SafetyEvent, 'kind' | 'latch'> | undefined;
   if (last?.kind === 'estop.latched') return last.latch === 'MANUAL' ? 'MANUAL' : 'REMOTE';
@@ -123,7 +126,7 @@ export function openManualDrive(
   });
 }
 
-/** Publishes the cart's state over MQTT and takes commands from there. */
+/** Publishes the cart's state and receives commands over MQTT. */
 export function openAgent(
   { identity, settings, siteKey, timeSync, clock, log }: AppContext,
   { mqtt, ownCart }: { mqtt: Mqtt; ownCart: OwnCart },

@@ -19,7 +19,10 @@ function canonical(host: string): string {
   return isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host;
 }
 
-/** Differs from the machine's host name, which the system's mDNS responder already announces. */
+/**
+ * Returns the gateway's `.local` name. It differs from the machine's host name, which the system's mDNS responder
+ * already announces.
+ */
 export function localName(machine = machineSuffix()): string {
   return `cartwright-${machine}.local`;
 }

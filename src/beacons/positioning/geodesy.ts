@@ -98,8 +98,8 @@ function scale([a, b, c]: Vector, by: number): Vector {
 const SITE_M = 20_000;
 
 /**
- * Returns the positions within 20 km of `centre`; without a centre, of the most central position. A map
- * of all positions would otherwise show nothing if a single one is wrong.
+ * Returns the positions within 20 km of `centre` or, if it is undefined, of the median position. If a single position
+ * were wrong, a map of all positions would be too small to read.
  */
 export function onSite<T extends LatLong>(positions: readonly T[], centre?: LatLong): T[] {
   const middle = (values: number[]): number =>

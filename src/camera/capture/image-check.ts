@@ -2,9 +2,9 @@ import { cameraMessage } from '../messages.js';
 import { JpegContent } from '../streaming/jpeg-content.js';
 import type { CameraFault } from './model.js';
 
-/** A sensor's noise makes every image different, so identical images come from memory. */
+/** If the images stay identical for this long, the camera is frozen: a sensor's noise makes every image different. */
 const FROZEN_MS = { moving: 1000, atRest: 5000 };
-/** A source can repeat a loop of this many images; 34 s at 30 images a second. */
+/** Number of images that are remembered, to detect a source that repeats a loop: 34 s at 30 images a second. */
 const MAX_KNOWN = 1024;
 /**
  * After a check for black and white that reads more than this, the following images have the same result for

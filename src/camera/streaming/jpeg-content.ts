@@ -17,8 +17,8 @@ interface Component {
 
 interface Table {
   /**
-   * For each value of the next 8 bits: the code's length in the upper byte and its symbol in the lower one; 0
-   * if longer.
+   * For each value of the next 8 bits: the code's length in the upper byte and its symbol in the lower one; 0 if the
+   * code has more than 8 bits.
    */
   short: Uint16Array;
   /** Greatest code of each length; -1 if there is none. */
@@ -42,8 +42,8 @@ const WHITE_MIN = 250;
 /** An image is black or white if at most one in this many blocks is not. */
 const OTHER_BLOCKS = 200;
 /**
- * A black image of 1280x720 pixels takes up 6 to 30 kB. Reading this much takes about 3 ms; a longer image
- * whose first part is black counts as neither.
+ * A black image of 1280x720 pixels takes up 6 to 30 kB. Reading this much takes about 3 ms; a longer image whose first
+ * part is black counts as neither black nor white.
  */
 const MAX_BYTES_READ = 32 * 1024;
 

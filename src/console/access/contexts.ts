@@ -92,7 +92,10 @@ const scopeGroups = (): { title: string; texts: Partial<Record<Scope, string>> }
   },
 ];
 
-/** A request that a key with any of these scopes can send. Scopes that allow only changes have no example. */
+/**
+ * Example requests; a key with any of the listed scopes can send the request. Scopes that allow only changes have no
+ * example.
+ */
 const EXAMPLES: readonly { scopes: readonly Scope[]; options?: string; path: string }[] = [
   { scopes: ['cart:read', 'cart:control'], path: '/carts' },
   { scopes: ['camera:read'], options: '-o photo.jpg ', path: '/camera/snapshot.jpg' },

@@ -29,10 +29,10 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
 
 /** A stop that the carts may or may not have executed. */
 export interface UnconfirmedStop {
-  /** The button's text. */
+  /** The text of the button that was pressed. */
   action: string;
   isEstop: boolean;
-  /** All carts if it is empty. */
+  /** The carts to stop; all carts if it is empty. */
   cartIDs: readonly number[];
   /** Time of the press, on the `performance.now()` clock. */
   pressedAt: number;
@@ -41,15 +41,18 @@ export interface UnconfirmedStop {
 
 let unconfirmed: UnconfirmedStop | undefined;
 
-/** A failed stop is shown first on the page until a stop succeeds, with its own text and shape. */
+/**
+ * Shows a message about a failed stop at the top of the page, until a stop succeeds. An empty text removes the message.
+ */
 export function showStopFailure(text: string, stop?: UnconfirmedStop): void {
   unconfirmed = stop;
   showText(find('[data-live="stop-failed"]'), text);
 }
 
 /**
- * Removes the message about an unconfirmed stop when the carts have stopped. If they have not when the page has
- * reconnected, the message states that it is old. Without a new connection, stops still fail although events arrive.
+ * Removes the message about an unconfirmed stop when the carts have stopped. A stop without a response keeps its
+ * message until the page has reconnected, because stops can still fail while events arrive. If the carts have not
+ * stopped by then, the message states the time of the stop.
  */
 export function updateStopFailure(state: StateStore): void {
   if (!unconfirmed || state.lostForMs() > 0) return;
@@ -76,7 +79,7 @@ export function clearAnswer(topic: Topic): void {
   if (shownTopic === topic) showAnswer('');
 }
 
-/** Called while the page receives events, so that it no longer claims that the gateway cannot be reached. */
+/** Removes the message that the gateway cannot be reached. Called while the page receives events. */
 export function clearUnreachable(): void {
   if (performance.now() - shownAt > UNREACHABLE_SHOWN_MS) clearAnswer('connection');
 }

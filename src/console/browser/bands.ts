@@ -24,7 +24,8 @@ export function drawBands(state: StateStore): void {
   if (main && selected) {
     drawBand(main, selected, state, isListed);
     drawStatus(selected, state);
-    // The result of a stop covers the mode, the battery level and the age of the data.
+    // A new motion removes the result of the last stop, which covers the mode, the battery level and the age of the
+    // data.
     if (selected.moving && selected.commandId !== executed) {
       executed = selected.commandId;
       clearAnswer('stop');
@@ -36,7 +37,7 @@ export function drawBands(state: StateStore): void {
     announced = announcement;
   } else if (main) drawAge(main, state.lostForMs(), 0);
   if (main && isEstopPending()) drawPressed(main);
-  // The red band replaces the confirmation of Stop all.
+  // The red band replaces the confirmation of Stop all; its removal replaces the confirmation of a reset.
   clearAnswer(latched.length === 0 ? 'reset' : 'estop');
   const others = latched.filter(({ cartID }) => cartID !== state.selectedID);
   drawOthers(others.slice(0, stoppedShown(others.length)), state, isListed);
@@ -75,7 +76,7 @@ function drawOthers(others: readonly CartView[], state: StateStore, isListed: bo
   }
 }
 
-/** A single cart is always shown; the heading of several carts names them, and opens the list. */
+/** A single cart has no heading and is always shown. The heading of several carts names them and opens the list. */
 function drawOthersHeading(others: readonly CartView[]): void {
   const list = find<HTMLDetailsElement>('[data-band-others]');
   if (!list) return;
@@ -130,7 +131,7 @@ export function drawMoving(state: StateStore): void {
   if (!box || !moves) return;
   const { principal } = document.body.dataset;
   // The events contain only names. If a user has the name of an API key, such as `key tablet`, the page also shows Stop
-  // buttons for the key's carts. The gateway decides by the actor which carts a stop of this operator stops.
+  // buttons for the key's carts. The gateway uses the actor to decide which carts this operator's stop applies to.
   const others = moves.filter(({ cartID, by }) => by === principal && cartID !== selectedID);
   for (const element of all('[data-moving-cart]', box)) {
     if (!others.some(({ cartID }) => String(cartID) === element.dataset.movingCart)) element.remove();

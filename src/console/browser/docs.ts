@@ -57,7 +57,7 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   defaultModelsExpandDepth: 0,
   // Disables requests to the online validator.
   validatorUrl: null,
-  // Only GET requests are supported, because this page has no Stop button and must not move carts.
+  // The page can send only GET requests, because it has no Stop button and must not move carts.
   supportedSubmitMethods: ['get'],
 });
 

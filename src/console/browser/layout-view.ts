@@ -70,7 +70,7 @@ function drawLights(state: StateStore): void {
 }
 
 function drawLightsAge(lostMs: number): void {
-  // On narrow screens, only the button is visible.
+  // On narrow screens, one button (`data-connections`) is shown instead of the lights.
   for (const element of all('.lights, [data-connections]')) markAge(element, lostMs, 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
 }

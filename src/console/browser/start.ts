@@ -13,8 +13,8 @@ import { drawTrial, initTrial } from './trial.js';
 const NUMBER = 'input:is(.num, [type="number"], [inputmode="decimal"])';
 
 /**
- * Selects the content of a number field that receives the focus. Otherwise, a tap on the right-aligned 0 places the
- * caret before it, and 300 becomes 3000.
+ * Selects the content of a number field that receives the focus. Otherwise, a tap on the right-aligned 0 would place
+ * the caret before the 0, and typing 300 would result in 3000.
  */
 function selectNumbers(): void {
   let pressed: EventTarget | null;
@@ -27,7 +27,7 @@ function selectNumbers(): void {
     ({ target }) => (pressed = target === document.activeElement ? null : target),
     true,
   );
-  // The press that moves the focus to a field also places the caret.
+  // The press that moves the focus to a field also places the caret, which ends the selection; the click restores it.
   addEventListener('click', (event) => {
     if (event.target === pressed) select(event);
   });
@@ -68,13 +68,13 @@ export function startLayout(): StateStore {
 }
 
 /**
- * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and scrolls
- * below all bars that stay at the top of the window.
+ * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and sets the scroll
+ * padding, so that no bar that stays at the top of the window covers the target of a link.
  */
 function followTop(): void {
   const top = find('body > .top');
   if (!top) return;
-  // On a wide screen, the top bar and all bands stay; on a narrow one, only the first part of the bands.
+  // On a wide screen, the top bar and all bands stay at the top of the window; on a narrow one, only `.band-top` does.
   const [bands, first] = all('.bands, .band-top');
   const update = (): void => {
     setLength(document.body, '--top', top.offsetHeight);

@@ -15,7 +15,7 @@ const KEEP_CONNECTION_MS = 20_000;
 /** Maximum time in ms between the response and the event that reports the latched stop. */
 const LATCH_EVENT_MS = 1000;
 export const STOPS = '[data-stop], [data-estop]';
-/** Types of input that do not use Space, so that Space stops the cart. */
+/** Input types that do not use Space; in these fields, Space stops the cart. */
 const STOPS_ON_SPACE = ['number', 'radio', 'range'];
 
 /** A faster path for stops than HTTP, such as the WebSocket of manual drive. */
@@ -31,8 +31,8 @@ export function addStopChannel(channel: StopChannel): void {
 }
 
 /**
- * Stops take effect on the press, not on the release, and work with a keyboard or screen reader. Space
- * triggers a stop; pressing Esc twice triggers Stop all.
+ * Makes the stop buttons and keys send stops. A stop is sent on the press, not on the release, also with a keyboard or
+ * screen reader. Space triggers a stop; pressing Esc twice triggers Stop all.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
@@ -113,7 +113,7 @@ function stopMine(): void {
   void send('stop', '/stop/mine', { cartID }, [cartID, ...movedByMe()]);
 }
 
-/** The carts with a Stop button beside the status line, because this operator is moving them. */
+/** Returns the carts that this operator is moving: those with a Stop button beside the status line. */
 function movedByMe(): number[] {
   return all('[data-moving-cart]').map(({ dataset }) => Number(dataset.movingCart));
 }

@@ -36,7 +36,7 @@ export function qualityText(quality: CalibrationQuality): QualityText {
   }
 }
 
-/** Empty unless a stored calibration does not apply. */
+/** States why the stored calibration does not apply; empty if it applies or if no calibration is stored. */
 export function staleCalibrationText({ status, calibratedSize, camera }: CalibrationView): string {
   if (!status.isStale || !calibratedSize) return '';
   const [before, now] = [sizeText(calibratedSize), sizeText(camera)];

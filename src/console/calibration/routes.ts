@@ -4,7 +4,7 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import { boardSheet, type Calibration, calibrationApi, MAX_FIRST_ID } from '../../navigation/index.js';
 import { boardTexts } from './context.js';
 
-/** The board to print. */
+/** Serves the calibration board for printing. */
 export function boardRoutes({ calibration }: { calibration: Calibration }): DeclaredRouter {
   const router = routerOf(calibrationApi);
   router.on('GET /navigation/calibration/board.svg', (req, res) => {

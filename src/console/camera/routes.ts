@@ -148,7 +148,7 @@ export function cameraContext(
     more: Math.max(0, photos.length - MAX_PHOTOS),
     blank: { name: '', takenAt: '', when: '', size: '' },
     shown: shown ? photoRow(shown) : null,
-    // If there are errors, the form's summary states that nothing was saved.
+    // If the form has errors, its summary replaces the notice and states that nothing was saved.
     notice: form.hasFaults || !notice ? null : noticeText(notice),
   };
 }

@@ -24,7 +24,10 @@ export const docsApi = t.api(docsChapter, {
 
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-/** Shared by all documents: sending one at once would delay the control loop and new connections. */
+/**
+ * Sends all documents in slices, because sending a whole document at once would delay the control loop and new
+ * connections.
+ */
 const slices = new SlicedWrites();
 
 type MakeDocument = () => Promise<object>;

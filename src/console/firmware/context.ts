@@ -43,7 +43,7 @@ interface FirmwarePage {
 export function firmwareContext(layout: LayoutData, { view, isAdmin, notice }: FirmwarePage): LayoutContext {
   const { percent, reason, hint, conditions, shipped } = view;
   const facts = firmwareFacts(view);
-  // All other conditions depend on a real controller with the reference firmware, and on a firmware image.
+  // These three conditions (reference firmware, real controller, firmware image) are prerequisites for all others.
   const isUsable = conditions.every(
     ({ need, isMet }) => isMet || !['driver', 'real', 'image'].includes(need),
   );

@@ -25,7 +25,7 @@ interface FleetContext extends LayoutContext {
   sorts: Option[];
   duplicates: FleetDuplicate[];
   hasDuplicates: boolean;
-  /** Carts that have no row in the rendered page. */
+  /** Number of carts that have no row in the rendered page. */
   more: number;
   blank: Record<string, never>;
 }

@@ -57,7 +57,10 @@ export interface ShownCommand {
 
 const WAITING: readonly CommandState[] = ['ACCEPTED', 'QUEUED'];
 
-/** A stop cancels the waiting commands too, which are newer than the one that it stopped. */
+/**
+ * True for a command that was cancelled before it started. A stop also cancels the waiting commands, which are newer
+ * than the command that it interrupted.
+ */
 function isUnstarted({ state, timeline }: CommandView): boolean {
   return state === 'CANCELLED' && !timeline.some((step) => step.state === 'RUNNING');
 }

@@ -54,7 +54,7 @@ export function moreStopped(stopped: number): string {
   return more === 0 ? '' : t('{0} more carts stopped', more);
 }
 
-/** Heading of the list of the carts with a latched stop that are not selected, which is closed at first. */
+/** Heading of the list, initially closed, of the other carts with a latched stop: those that are not selected. */
 export function otherStopped(carts: readonly Pick<CartView, 'cartID' | 'name'>[]): string {
   return t('Other stopped carts: {0}', cartLabels(carts));
 }

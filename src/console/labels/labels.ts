@@ -208,7 +208,7 @@ export function wasStopped({ state, reason, timeline }: CommandView): boolean {
   return isEnded && isStop && timeline.some((step) => step.state === 'SENT' || step.state === 'RUNNING');
 }
 
-/** Like `commandStateText`, but `stopped` for a command that any stop ended. */
+/** Like `commandStateText`, but returns `stopped` for a command that was ended by a stop of any kind. */
 export function commandEndText(command: CommandView): string {
   return wasStopped(command) ? t('stopped') : commandStateText(command.state);
 }

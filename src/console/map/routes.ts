@@ -42,7 +42,7 @@ interface MapRoutesDeps {
   tiles: () => MapPage['tiles'];
 }
 
-/** The forms of the Beacons page also work when scripts are disabled. */
+/** Serves the forms of the Beacons page, which also work when scripts are disabled. */
 export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDeps): DeclaredRouter {
   const router = routerOf(mapApi);
   const send = async (

@@ -19,7 +19,7 @@ import { EMPTY_MARKER_FORM, openedMarker, sheetTexts, valuesOf, withStoredValues
 
 type MarkersPageDeps = Pick<NavigationRoutesDeps, 'markers' | 'localization'>;
 
-/** The page's forms, which also work when scripts are disabled, and the sheets to print. */
+/** Serves the forms of the Markers page, which also work when scripts are disabled, and the sheets to print. */
 export function markersPageRoutes({ markers, localization }: MarkersPageDeps): DeclaredRouter {
   const router = routerOf(markerApi);
   const reject = (req: Request, res: Response, rejected: MarkerForm, notice: Notice): Promise<void> =>

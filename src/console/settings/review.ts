@@ -184,7 +184,10 @@ export function changesText(schema: FormSchema, changes: readonly ValueChange[])
   return [...texts, ...(left === 0 ? [] : [t('and {0} more changes', left)])].join('; ');
 }
 
-/** Empty unless the change sets a default speed above the maximum, which commands without a speed do not exceed. */
+/**
+ * Returns a note if the change sets the default speed above the maximum speed, to which commands without a speed are
+ * then limited; otherwise, empty.
+ */
 export function speedNote({ change: { changed, settings } }: Preview): string {
   const { defaultSpeedMmps, maxSpeedMmps } = settings.limits;
   if (!changed.includes('limits') || defaultSpeedMmps <= maxSpeedMmps) return '';

@@ -31,7 +31,7 @@ interface ImportRetry {
 }
 
 export interface SettingsViews {
-  /** @param submitted the form that was last submitted; the page then shows the same section. */
+  /** @param submitted the form that was last submitted; the page then shows the section of this form. */
   form: (req: Request, notice?: Notice, retry?: FormRetry, submitted?: unknown) => string;
   review: (req: Request, review: Review) => string;
   history: (req: Request, notice?: Notice, retry?: ImportRetry) => string;
@@ -112,8 +112,8 @@ export function formPath(view: unknown, result: { saved?: string; trial?: string
 }
 
 /**
- * Returns the result that the query of a page with settings names, in its present state, so that a reload never
- * shows an outdated result; undefined if the settings have changed since.
+ * Returns the notice about the change that the page's query names. The notice states the present result of the change,
+ * so that a reload never shows an outdated one. Returns undefined if the settings have changed again since.
  */
 export function resultNotice(settings: SettingsService, req: Request): Notice | undefined {
   const { trial } = req.query;

@@ -30,7 +30,7 @@ export interface ShopPage {
   /** Undefined for a caller without a user account. */
   basket: Basket | undefined;
   isSandbox: boolean;
-  /** Why payments are disabled. */
+  /** Why payments are disabled; undefined if they are enabled. */
   disabledReason: GatewayError | undefined;
   /** Idempotency key of the checkout form. */
   nonce: string;

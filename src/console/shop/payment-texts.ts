@@ -55,7 +55,7 @@ const FACTS: Record<FactCode, (values: FactValues) => string> = {
 
 const notStored = (): string => t('the gateway could not store the payment');
 
-/** By error code. */
+/** Texts by error code. */
 const ERRORS: Readonly<Partial<Record<string, () => string>>> = {
   PROVIDER_AMOUNT: () => t('the payment provider does not accept this amount'),
   PROVIDER_REFUSED: () => t('the payment provider rejected the request'),
@@ -71,7 +71,7 @@ const ERRORS: Readonly<Partial<Record<string, () => string>>> = {
   WRITE_FAILED: notStored,
 };
 
-/** More specific than `ERRORS`. */
+/** Texts by reason, which are more specific than those in `ERRORS`. */
 const REASONS: Record<PaymentErrorReason, (provider: string) => string> = {
   'amount-too-small': () => t('the amount is too small for the payment provider'),
   'amount-too-large': () => t('the amount is too large for the payment provider'),

@@ -2,7 +2,7 @@ import { type PlanarPose, relative } from '../planar.js';
 import type { ApproachRules, Expected, Measured } from './model.js';
 import { bearingInCamera, markerInCart } from './plan.js';
 
-/** Twice the figures in navigation.md. */
+/** Twice the measurement errors stated in docs/navigation.md. */
 const TOLERANCE = { mm: 15, shareOfRange: 0.02 };
 /** Allows for 2 % wheel slip and 5 % range error without calibration, but not for a wrong marker size. */
 const SHARE_OF_TRAVEL = 0.12;
@@ -29,7 +29,7 @@ export function isMismatch(measured: Measured, { marker, track }: Expected, rule
   });
 }
 
-/** Returns true if two images from a standstill show different marker positions: the earlier is outdated. */
+/** Returns true if two images from a standstill show different marker positions: the earlier image is then outdated. */
 export function hasMarkerMoved(before: Measured, now: Measured): boolean {
   const permittedMm = TOLERANCE.mm + TOLERANCE.shareOfRange * now.rangeMm;
   return (

@@ -90,7 +90,7 @@ function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image
   if (state.phase === 'MOVING') return { ...state, ...seenInMotion(state, image) };
   if (state.phase === 'STOPPING' || capturedMs < state.sinceMs || !sighting)
     return { ...state, imageMs: capturedMs };
-  // The images are late if they still change at a standstill.
+  // Images that still change at a standstill are late, so the earlier ones are discarded.
   const seen = state.seen.some((before) => hasMarkerMoved(before, sighting)) ? [] : state.seen;
   return { ...state, imageMs: capturedMs, seen: [...seen, sighting] };
 }

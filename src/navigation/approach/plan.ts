@@ -15,11 +15,11 @@ const STAGING_MM = 700;
 /** Below this remaining distance, the cart backs up instead of driving around. */
 const BACK_UP_BELOW_MM = 450;
 const MAX_STEP_MM = 1000;
-/** With an unknown yaw, the cart drives towards the marker, because the yaw is easier to measure near it. */
-const NEAR_MM = 900;
 /**
- * The cart drives a motion slowly if it begins within this distance of the marker, as in docs/navigation.md.
+ * If the yaw is unknown, the cart drives towards the marker up to this distance, where the yaw is easier to measure.
  */
+const NEAR_MM = 900;
+/** A motion that begins within this distance of the marker is slow; see docs/navigation.md. */
 const SLOW_WITHIN_MM = 900;
 
 export type ApproachPlan =
@@ -62,7 +62,7 @@ export function planApproach(measured: Measured, goal: Goal, rules: ApproachRule
   if (isInLine && isThere && Math.abs(headingDeg) <= TOLERANCE.headingDeg)
     return { kind: 'finished', residual };
   const isNear = measured.rangeMm < SLOW_WITHIN_MM;
-  // The goal is `alongMm` ahead of a cart that is `lateralMm` to the left of the line to it.
+  // The goal is `alongMm` ahead; the cart is `lateralMm` to the left of the line through the goal.
   const isCorrectable = alongMm >= MIN_RUN_MM && Math.abs(lateralMm) <= MAX_SLOPE * alongMm;
   if (isInLine && isThere) return move(0, -headingDeg, isNear, false, rules);
   if (isInLine || isCorrectable) {

@@ -9,9 +9,9 @@ const STEP_MS = 25;
  * report.
  */
 const AHEAD_MS = [50, 100, 150];
-/** Greatest distance and turn between two poses. */
+/** Greatest distance and turn between two consecutive poses of a track. */
 const RESOLUTION = { mm: 10, rad: 0.02 };
-/** After this time without a change, the cart is stationary. */
+/** A cart whose pose has not changed for this time is stationary. */
 const MOVING_MS = 200;
 
 /** The odometer poses at which an image may have been taken. */

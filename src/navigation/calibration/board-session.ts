@@ -28,7 +28,10 @@ export class BoardSession {
     return this.#taken?.view;
   }
 
-  /** By default, the highest first ID of a board without registered markers. */
+  /**
+   * First ID of the images already taken or, if there are none, the highest first ID of a board without registered
+   * markers.
+   */
   get firstId(): number {
     return this.#taken?.firstId ?? freeFirstId(this.#markers.list());
   }

@@ -54,7 +54,9 @@ const MAX_STEP_MM = 1000;
 const MAX_GAP_MS = 10_000;
 /** Standard deviations of a pose that an operator entered on the map. */
 const PLACED = { mm: 200, rad: 0.1 };
-/** Errors of consecutive beacon positions are not independent. */
+/**
+ * Minimum time between two beacon positions that are used, because the errors of consecutive ones are not independent.
+ */
 const MIN_BEACON_MS = 1000;
 
 export interface LocalizerRules {

@@ -14,7 +14,7 @@ export interface MeasuredMotion {
   /** Undefined if wheel travel may be missed because there is no connection or the driver does not report it. */
   odometer: Pose | undefined;
   isMoving: boolean;
-  /** True while the E-stop is latched; someone might then push the cart by hand. */
+  /** True while a stop is latched; someone might then push the cart by hand. */
   isStopped: boolean;
 }
 

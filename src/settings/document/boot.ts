@@ -77,8 +77,8 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
 }
 
 /**
- * Loads the settings file or, if it is missing or unusable, the last settings that were saved. The seed is used
- * only in a new data directory, and if nothing else is usable. Accepts invalid sections.
+ * Loads the settings file or, if it is missing or unusable, the last settings that were saved. The seed is used in only
+ * two cases: the data directory is new, or nothing else is usable. Accepts invalid sections.
  */
 async function bootSettings(
   { file, log, isNew }: BootFiles,

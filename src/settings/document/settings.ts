@@ -222,7 +222,7 @@ export class SettingsService {
     await this.#takeHandEdit(author.isIdle);
     const next = withoutTrial(this.#reading, record);
     author.authorise?.(this.#compare(next).changed);
-    // An earlier attempt has already rolled the change back if only the removal of the trial file failed.
+    // If the document is unchanged, an earlier attempt rolled the change back and failed only to remove the trial file.
     if (isDeepStrictEqual(next.document, this.#reading.document)) return;
     await this.#replace(next, { ...author, why: 'rollback' });
   }

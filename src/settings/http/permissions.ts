@@ -7,7 +7,10 @@ import type { Section } from '../schema/schema.js';
 /** Only administrators can change these sections, because they contain passwords for other systems. */
 const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
 
-/** For a caller whom the access rule of the route, which is in `openapi.ts`, permits to change settings. */
+/**
+ * Returns true if the caller may change this section. The access rule in `openapi.ts` has already checked that the
+ * caller may change settings in general.
+ */
 export function mayChange(req: Request, section: Section): boolean {
   return isAdmin(req) || !ADMIN_SECTIONS.includes(section);
 }

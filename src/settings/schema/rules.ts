@@ -48,7 +48,7 @@ function cameraFaults({ roi, awbGains }: CameraSection): Fault[] {
   return faults;
 }
 
-/** The schema cannot express which hosts and ports a URL can have. */
+/** The schema cannot express which hosts and ports are valid in a URL. */
 function hostFaults({ mqtt, alarms, beacons }: Settings): Fault[] {
   const faults: Fault[] = [];
   for (const [path, host] of [

@@ -34,9 +34,12 @@ interface TrialEnd {
   id: string;
   /** Titles of the changed sections. */
   what: Text;
-  /** `confirmed`: the changes remain. In all other cases, they were rolled back, `expired` without a user's action. */
+  /**
+   * `confirmed`: the changes remain. `rolledBack`: a user rolled them back. `expired`: they were rolled back because no
+   * user confirmed them in time.
+   */
   outcome: 'confirmed' | 'rolledBack' | 'expired';
-  /** Who confirmed or rolled back the changes; empty if the trial expired. */
+  /** The user who confirmed or rolled back the changes; empty if the trial expired. */
   by: Text;
 }
 

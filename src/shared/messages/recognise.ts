@@ -13,14 +13,12 @@ interface Template {
 interface Catalogue {
   /** The codes of messages without parameters, by text. */
   fixed: ReadonlyMap<string, string>;
-  /**
-   * By first character, which is empty if the template begins with a parameter; the most specific come first.
-   */
+  /** The templates by first character (empty if the template begins with a parameter), the most specific first. */
   templates: ReadonlyMap<string, readonly Template[]>;
 }
 
 const MAX_REMEMBERED = 1000;
-/** Bounds the time for a text that is made to match many templates. */
+/** Limits the time for a text that was crafted to match many templates. */
 const MAX_SEARCHES = 12;
 const LISTS = [
   { how: 'join', separator: '; ' },

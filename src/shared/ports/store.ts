@@ -107,7 +107,7 @@ export interface StoreStatus {
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** The reason why not even an E-stop latch can be written to the disk; empty if writes succeed. */
+  /** The reason why nothing can be written to the disk, not even a latched stop; empty if writes succeed. */
   readonly unwritableReason: Text;
   /** True if the database was missing or damaged at startup, so the latest entries may be missing. */
   readonly wasReplaced: boolean;

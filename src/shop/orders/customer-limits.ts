@@ -1,14 +1,14 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
-/** Pending or failed payments per customer. */
+/** Maximum number of pending or failed payments per customer. */
 export const MAX_UNPAID_PAYMENTS = 100;
-/** Unpaid order lines per customer; the basket that takes the total above the limit is accepted. */
+/** Maximum number of unpaid order lines per customer; the basket that first exceeds the maximum is still accepted. */
 export const MAX_UNPAID_LINES = 200;
 
 const ROLE = 'SELECT role FROM users WHERE id = @userId';
 const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';
 
-/** Operators and administrators can also buy for other users. */
+/** True for a user who can buy only for themselves, unlike operators and administrators. */
 export function isCustomer(db: WriteDatabase, userId: number): boolean {
   return db.prepare<{ role: string }>(ROLE).get({ userId })?.role === 'customer';
 }

@@ -27,9 +27,9 @@ export interface SafetyEntry {
   /** `estop.latched`, `estop.reset`, `protective_stop`, or a kind of `ConfirmationKind`. */
   kind: string;
   by: Actor;
-  /** Identifies the press that triggered an E-stop, which may have stopped several carts. */
+  /** Identifies the press of Stop all that latched the stop; one press may have stopped several carts. */
   pressId?: string;
-  /** True if the event changed nothing, such as a press while the E-stop was latched. Not stored. */
+  /** True if the event changed nothing, such as a press while the stop was already latched. Not stored. */
   repeated?: boolean;
   /** Present if the entry stands for several repeated events. */
   repeats?: Repeats;
@@ -69,7 +69,7 @@ export interface IndexColumns {
   distanceMm: number;
   /** Lower-case text for searches. */
   words: string;
-  /** Identifies the press that triggered an E-stop; empty for all other entries. */
+  /** Identifies the press of Stop all that latched the stop; empty for all other entries. */
   pressId: string;
   /** Number of events for which the entry stands. */
   times: number;
@@ -153,7 +153,7 @@ export const PROTECTIVE_CODES: readonly ErrorCode[] = [
   'DUPLICATE_IDENTITY',
 ];
 
-/** Error codes of commands whose motion ended early. An E-stop has its own entry. */
+/** Error codes of commands whose motion ended early. A latched stop has its own entry. */
 const STOP_CODES: Readonly<Record<Exclude<StopReason, 'estop'>, readonly ErrorCode[]>> = {
   protective: [...PROTECTIVE_CODES, 'SENSOR_SILENT', 'OBSTACLE'],
   connection: [

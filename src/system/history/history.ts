@@ -187,7 +187,7 @@ export class History {
     return this.#page('safety_events', page);
   }
 
-  /** Returns the last E-stop or reset of the cart; undefined if there is none. */
+  /** Returns the last latched stop or reset of the cart; undefined if there is none. */
   lastEstop(cartId: number): HistoryEntry | undefined {
     const row = this.#o.store.read
       .prepare<EntryRow>(`

@@ -35,9 +35,9 @@ interface RepeatedEventsOptions {
 }
 
 /**
- * Limits the number of history entries for repeated events, such as presses while the E-stop is already
- * latched. The first event per cart, kind and person has its own entry; repetitions are counted, and each
- * count is written at most once a minute and when the E-stop is reset.
+ * Limits the number of history entries for repeated events, such as presses while the stop is already latched. The
+ * first event per cart, kind and person has its own entry; repetitions are counted, and each count is written at most
+ * once a minute and when the stop is reset.
  */
 export class RepeatedEvents {
   readonly #o: RepeatedEventsOptions;

@@ -42,7 +42,7 @@ interface Group {
   person: string;
   outcome: Outcome;
   reason: string;
-  /** ID of the press of an E-stop button, if any; otherwise, empty. */
+  /** ID of the press of Stop all, if any; otherwise, empty. */
   pressId: string;
   /** Number of events. */
   n: number;

@@ -36,7 +36,7 @@ const WINDOW_MS = 600_000;
 /** A recording includes this period after a stop. */
 export const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
-/** Stores one sample per second while the cart is at rest. */
+/** While the cart is at rest, only every fifth sample is stored: one per second. */
 const REST_DIVISOR = 5;
 /** Maximum number of stops that a recording lists. */
 const MAX_CAUSES = 100;

@@ -20,7 +20,7 @@ const LINK_CODES: ReadonlySet<ErrorCode> = new Set([
 const PROTECTIVE: ReadonlySet<ErrorCode> = new Set(UNRECORDED_PROTECTIVE_CODES);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
-/** Saves a recording of every E-stop, every protective stop and every link loss that occurs during motion. */
+/** Saves a recording of every latched stop, every protective stop and every link loss that occurs during motion. */
 export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {

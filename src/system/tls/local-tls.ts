@@ -35,7 +35,9 @@ export class LocalTls {
   readonly #queue = new SerialQueue();
   #pairs: StoredPairs = {};
   #redirect = false;
-  /** Names of the latest request, not requested again: a certificate omits names that the CA forbids. */
+  /**
+   * Names in the latest request; they are not requested again, because a certificate omits names that the CA forbids.
+   */
   #requested = '';
   #failure: Text = '';
   #reported = '';

@@ -7,7 +7,9 @@ export interface Entry<T> {
 interface BufferOptions {
   windowMs: number;
   maxBytes: number;
-  /** If true and `maxBytes` is exceeded, every second entry of the older half is removed, not the oldest ones. */
+  /**
+   * If true and `maxBytes` is exceeded, every second entry of the older half is removed instead of the oldest entries.
+   */
   thins?: boolean;
 }
 

@@ -43,7 +43,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
 async function copyText(source: HTMLElement): Promise<boolean> {
   getSelection()?.selectAllChildren(source);
   try {
-    // `navigator.clipboard` is undefined over HTTP, unless the page comes from this machine.
+    // On pages loaded over plain HTTP, `navigator.clipboard` is undefined, except on localhost.
     await navigator.clipboard.writeText(source.innerText.trim());
     return true;
   } catch {

@@ -12,7 +12,7 @@ export function isCurrent(state: StateStore, command: CommandView): boolean {
   return ageMs !== null && ageMs <= (cart ? freshness(cart).greyMs : 0);
 }
 
-/** The progress of a command; undefined if no event has reported the command. */
+/** The progress of a command that an event has reported. */
 export interface Progress extends Pick<CommandAnswer, 'lines'> {
   tone: ReturnType<typeof commandRow>['tone'];
   hasEnded: boolean;

@@ -47,7 +47,10 @@ const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
   ...(['moves', 'firmware', 'meaning', 'beat'] as const),
 ];
-/** If no event arrives for six `beat` intervals, or one is later than that, the connection is lost. */
+/**
+ * The connection counts as lost if no event arrives for this time (six `beat` intervals) or if an event is delayed by
+ * more.
+ */
 const LOST_AFTER_MS = 1500;
 /**
  * Time from the end of the stream to the session check. When the operator leaves the page, the browser ends the
@@ -71,7 +74,9 @@ export class Live {
   #handlers: LiveHandlers;
   #address: string;
 
-  /** @param cartID must be in the stream, which in a large fleet contains only some of the carts. */
+  /**
+   * @param cartID the cart that the stream must contain; in a large fleet, the stream contains only some of the carts.
+   */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
     this.#address = `/events?cart=${cartID}&messages=data`;
@@ -81,7 +86,7 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // Otherwise, the browser would report the end of the connection as an error while the next page loads.
+    // Closes the connection before the next page loads; otherwise, the browser would report its end as an error.
     addEventListener('pagehide', () => this.#close());
     // A tablet's clock may stop during sleep, and events may be missed.
     addEventListener('pageshow', ({ persisted }) => {

@@ -32,7 +32,10 @@ export function initEstopScreen(): void {
   find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
 }
 
-/** Shows how many carts have a latched stop. A new one opens the full screen with sound and vibration. */
+/**
+ * Shows how many carts have a latched stop. A newly latched stop also opens the full-screen view, with sound and
+ * vibration.
+ */
 export function drawEstopScreen({ carts }: StateStore): void {
   // Before the first data, a stop that was latched earlier would count as new.
   if (carts.size === 0) return;

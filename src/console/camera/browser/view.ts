@@ -96,7 +96,10 @@ export class LiveImage {
     this.#onState(report.state);
   }
 
-  /** Also greys the image out while the page is hidden, because its first frame afterwards shows the old image. */
+  /**
+   * Also greys the image out while the page is hidden, because the first frame after the page is shown again contains
+   * the old image.
+   */
   #draw(): void {
     const now = performance.now();
     const ageMs = this.#takenAt === undefined ? undefined : now - this.#takenAt;

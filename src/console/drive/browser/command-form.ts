@@ -77,7 +77,7 @@ function rangeText(form: HTMLFormElement, { id, min, max, dataset, validity }: H
   return TEXTS.validRange(label, String(Math.max(0, Number(min))), limit);
 }
 
-/** Nothing is drawn for a shorter wait, because it would only flicker. */
+/** A shorter wait is not shown, because the text would only flicker. */
 const NOTICEABLE_MS = 200;
 /** A press this soon after the Drive button changed its meaning may be the second tap of a double tap. */
 const SETTLING_MS = 1000;
@@ -146,7 +146,7 @@ export function initCommandForm(store: StateStore): void {
   initFieldErrors(form);
   initPreview(form, store);
 
-  // The operator decided by the text that the button had when it was pressed.
+  // The button's text at the time of the press determines whether the operator meant to replace the command.
   let isPressedToReplace = false;
   let isPressedEarly = false;
   const onPress = ({ target }: Event): void => {
@@ -164,7 +164,7 @@ export function initCommandForm(store: StateStore): void {
     },
     true,
   );
-  // The browser reports invalid numbers when the button is pressed, and nothing is sent.
+  // Invalid numbers need no hold: the browser reports them when the button is pressed, and nothing is sent.
   const needsHold = (): boolean =>
     form.matches(':valid') && Math.abs(previewDistance(form)) > Number(form.dataset.holdAbove);
   const sendForm = (button: HTMLElement): void => {

@@ -7,7 +7,7 @@ interface Drawn {
   command: CommandView;
   isCurrent: boolean;
   waiting: number;
-  /** The texts contain the date of a command that is not from today. */
+  /** False for a command from an earlier day; its texts then contain the date. */
   isToday: boolean;
 }
 

@@ -50,7 +50,7 @@ class MarkerView {
       this.#drawRun(0);
       void refresh();
     });
-    // The scene above the form leaves room for it.
+    // The styles use the height of the form to leave room for it below the scene.
     new ResizeObserver(() => {
       form.parentElement?.style.setProperty('--marker-form', `${form.offsetHeight}px`);
     }).observe(form);
@@ -160,7 +160,10 @@ class MarkerView {
     this.#answer(status === 0 ? MARKER_TEXTS.noAnswer : lines);
   }
 
-  /** A drive that ended before this page was opened is not shown; null after a restart of the gateway. */
+  /**
+   * Ignores a drive that ended before this page was opened.
+   * @param run null if there has been no drive since the gateway started.
+   */
   #followRun(run: ApproachView | null): void {
     if (run && isEnded(run) && run.runId !== this.#followedRunId) return;
     this.#run = run ?? undefined;

@@ -46,7 +46,10 @@ const CHANGED_MEANWHILE = 412;
 export function initSettings(settings: HTMLFormElement, state: StateStore): void {
   let rows = settingRows(settings);
   const etag = find<HTMLInputElement>('[name="etag"]', settings);
-  /** ETag of the stored values. The field keeps the ETag of the values that unsaved changes replace. */
+  /**
+   * ETag of the stored values. While there are unsaved changes, the form's field `etag` keeps the ETag of the values
+   * that they replace.
+   */
   let storedEtag = etag?.value ?? '';
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => controlText(control) !== before);
   const count = (): void => {
@@ -120,7 +123,8 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     const current = await currentEtag();
     if (current !== undefined && current !== storedEtag) await refresh();
   };
-  // The gateway sends a snapshot after each change of the settings. The first snapshot follows the page itself.
+  // The gateway sends a snapshot after each change of the settings. The first snapshot follows the loading of the page,
+  // not a change.
   let { connectedAt } = state;
   state.onDraw((live) => {
     if (live.connectedAt === connectedAt) return;
@@ -128,7 +132,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     connectedAt = live.connectedAt;
     if (!isFirst) void follow();
   });
-  // The settings can change between the page and the first snapshot.
+  // The settings can change between the rendering of the page and the first snapshot.
   settings.addEventListener('focusin', () => void follow(), { once: true });
   settings.addEventListener('input', count);
   initTables(settings);

@@ -101,7 +101,7 @@ function initSwap(cockpit: HTMLElement): void {
   });
 }
 
-/** Shows a warning if a cart without this camera is selected. */
+/** Names the camera and its cart, and shows a warning if another cart is selected. */
 function drawCameraLabel({ own, selectedID }: StateStore): void {
   const label = find('[data-live="camera-name"]');
   if (!own || !label) return;

@@ -69,7 +69,7 @@ class SpeedChoice {
     }
   }
 
-  /** The limits at the selected speed never exceed `most`. */
+  /** Returns the limits at the selected speed, which never exceed `most`. */
   limits(most: ManualLimits): ManualLimits {
     return scaledLimits(most, this.#percent);
   }

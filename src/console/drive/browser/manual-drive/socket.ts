@@ -39,7 +39,7 @@ export class DriveConnection {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
-  /** Called while the page is logged out: disconnects, and reconnects only when `isLoggedOut` is false again. */
+  /** Disconnects when the page is logged out, and reconnects when it is logged in again. */
   follow(isLoggedOut: boolean): void {
     if (this.#isLoggedOut === isLoggedOut) return;
     this.#isLoggedOut = isLoggedOut;

@@ -14,8 +14,8 @@ interface LineDrawingDeps {
 const TAP_PX = 6;
 
 /**
- * The operator draws a line by dragging, by tapping both ends or by dragging one end. A vertical swipe on a
- * touchscreen scrolls the page, and the browser then cancels the gesture.
+ * The operator draws a line by dragging, by tapping both ends or by dragging one end. A vertical swipe on a touchscreen
+ * scrolls the page, and the browser then cancels the drawing of the line.
  */
 export class LineDrawing {
   readonly #deps: LineDrawingDeps;

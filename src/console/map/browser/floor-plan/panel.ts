@@ -65,7 +65,7 @@ export class PlanPanel {
       this.#drawing.draw();
     });
     find('[data-save-points]')?.addEventListener('click', () => void this.#savePoints());
-    // Without JavaScript, the line can be entered only in the fields under Advanced.
+    // The section Advanced is served open, because the line can be entered only there if JavaScript is off.
     find('[data-plan-advanced]')?.removeAttribute('open');
     initHoldButtons({
       buttons: '[data-plan-delete]',
