@@ -39,7 +39,7 @@ async function run(name: string): Promise<string[]> {
     if (line.includes('MISSED')) missed.push(`${name}: ${line}`);
   });
   const [code] = await once(child, 'close');
-  // A missed target alone also gives 1.
+  // A benchmark that only missed a target also exits with 1.
   return code === 0 || (code === 1 && missed.length > 0)
     ? missed
     : [`${name}: ended with ${code}`, ...missed];

@@ -119,7 +119,8 @@ export class Target {
   }
 
   /**
-   * Waits a few seconds at most for the latch on disk to be of this kind. Returns the content of its file.
+   * Waits for up to a few seconds until the latch file states that a stop is latched or, if `isLatched` is false, that
+   * none is. Returns the content of the file.
    */
   async savedLatch(isLatched: boolean): Promise<{ text: string; isAsExpected: boolean }> {
     const until = performance.now() + SAVED_MS;

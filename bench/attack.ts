@@ -25,9 +25,9 @@ const AFTER_SECONDS = Number(process.env.ATTACK_AFTER_SECONDS ?? 60);
 const LIMITS = { stopMaxMs: 1000, stopP99Ms: 250, gapMs: 150, rssMb: 256, rssAfter: 1.2 };
 /** Time for the start of an attack, the start of a gateway, and the last responses of a scenario. */
 const START_MS = 120_000;
-/** Time in which all servers must be full. */
+/** Time within which all servers must have reached their limits for connections. */
 const FILL_MS = 90_000;
-/** An address of the namespace that is not loopback. */
+/** The network namespace's own address outside the loopback range. */
 const OWN_ADDRESS = '10.99.0.1';
 const MEMORY_HIGH = 384 * 1024 * 1024;
 const selected = process.argv.slice(2);
@@ -139,7 +139,8 @@ scenes.push(
   {
     name: 'upload',
     group: 'required',
-    // Each upload is closed and started again, and no address may open so many connections for a minute.
+    // The number of connections is limited: each upload is closed and started again, and the gateway limits how quickly
+    // an address can open new connections.
     begin: ({ port, cookie }) =>
       attack({ kind: 'upload', ...local, port, connections: 60, cookie, from: ['127.0.0.2'] }),
   },
@@ -198,7 +199,7 @@ async function testHostileBroker(target: Target): Promise<Running> {
   };
 }
 
-/** Fills all three servers from several addresses with more connections than they may have together. */
+/** Fills all three servers from several addresses with more connections than the three servers may have in total. */
 async function fillServers(target: Target, files: number): Promise<Running> {
   await target.send('POST', '/system/tls', {});
   const { connections } = budgetOf({ files, memoryBytes: MEMORY_HIGH });
@@ -323,7 +324,7 @@ async function startTarget({ settings, env, files }: Group): Promise<Target> {
   if (files !== undefined) spawnSync('prlimit', ['--pid', String(process.pid), `--nofile=${files}:${files}`]);
   const serial = settings === undefined ? {} : { serial: { path: line.near } };
   const target = await Target.start({ ...settings, ...serial }, env, serviceGroup);
-  // The unit file does the same; only root can.
+  // Sets the same priority as the unit file, which only root can do.
   spawnSync('renice', ['-n', '-5', '-p', String(target.gateway.pid)]);
   // Compiles the code paths of stops and drives, so that their memory is not counted towards the first attack.
   for (let nth = 0; nth < 10; nth += 1) {

@@ -10,9 +10,8 @@ import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures the latency from an E-stop input in a real browser (a mouse click or the second press of Esc) to
- * the stop frame at the far end of a pty. The time of the input is the timestamp of the browser event,
- * corrected for the clock offset.
+ * Measures the latency from Stop all in a real browser (a mouse click or the second press of Esc) to the stop frame at
+ * the far end of a pty. The time of the input is the timestamp of the browser event, corrected for the clock offset.
  */
 
 const WARM_UP = 10;

@@ -46,7 +46,7 @@ interface Cover {
   files?: string[];
 }
 
-/** Runs a gateway that returns the files executed since the last message for each message. */
+/** Runs a gateway that responds to each message with the files executed since the previous message. */
 async function runGateway(): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), seedFaults);
   const logThreshold = new LogThreshold(config.logLevel);

@@ -6,9 +6,9 @@ import { pause, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures E-stops and memory use during floods. Build, then run `node dist/bench/flood.js [SECONDS]
- * [FLOOD…]`. SECONDS is the length of each flood (default 60; the full check uses 300). As under systemd,
- * responses are not validated.
+ * Measures latching stops and memory use during floods. Build, then run `node dist/bench/flood.js [SECONDS] [FLOOD…]`.
+ * SECONDS is the length of each flood (default 60; the full check uses 300). As under systemd, responses are not
+ * validated.
  */
 const [secondsText = '60', ...selected] = process.argv.slice(2);
 const SECONDS = Number(secondsText);

@@ -6,7 +6,7 @@ const SLOWDOWN = 4;
 const VIEWPORT = { width: 1440, height: 900 };
 /** A step that takes longer has failed. */
 const STEP_LIMIT_MS = 5000;
-/** Time limit for the preparation of a round, such as the reset of an E-stop. */
+/** Time limit for the preparation of a round, such as the reset of a latched stop. */
 export const PREPARATION_LIMIT_MS = 15_000;
 
 type WhenDrawn = (run: () => void) => void;

@@ -11,7 +11,7 @@ import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';
 
 /**
- * Measures the control path on a slow disk: heartbeats and E-stops at the far end of a pty, while each fsync
+ * Measures the control path on a slow disk: heartbeats and latching stops at the far end of a pty, while each fsync
  * takes 200 ms and 64 writers store beacons. Build, then run `node dist/bench/slow-disk.js`.
  */
 const FSYNC_MS = 200;

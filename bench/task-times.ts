@@ -26,7 +26,7 @@ import { median, verdict } from './verdict.js';
 
 const ROUNDS = 10;
 const MOVE_MM = 2000;
-/** On a busy machine, a task has fewer rounds. */
+/** A task starts no further round after this time, so a busy machine completes fewer rounds. */
 const TASK_LIMIT_MS = 25_000;
 /** The gateway stops a cart if the machine is too busy (LOOP_LAG), so a failed step is repeated. */
 const TRIES = 3;
@@ -116,7 +116,7 @@ const peer = await startPeer();
 const peerUrl = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
 const browser = await openBrowser();
 
-/** Resets an E-stop of an earlier round, and waits until the cart is at rest. */
+/** Resets the stop that an earlier round latched, and waits until the cart is at rest. */
 const untilReady = async (): Promise<void> => {
   const reset = async (): Promise<void> => {
     for (const cartID of [1, 2, 3]) await gateway.resetCart(cartID);

@@ -5,7 +5,7 @@ interface TokenBucketOptions {
   /** Time in ms after which another attempt is allowed. */
   refillMs: number;
   clock: Pick<Clock, 'now'>;
-  /** When this number of keys is exceeded, the oldest key is dropped. Default: 10,000. */
+  /** When this number of keys is exceeded, the least recently used key is dropped. Default: 10,000. */
   maxKeys?: number;
 }
 
@@ -42,7 +42,7 @@ export class TokenBucket {
     const { refillMs, maxKeys = 10_000 } = this.#o;
     const bucket = this.#buckets.get(key) ?? { used: 0, sinceMs: now };
     const refills = Math.floor((now - bucket.sinceMs) / refillMs);
-    // A full bucket's refill interval starts with the first attempt.
+    // The refill interval of a bucket that is full again starts with the next attempt.
     bucket.sinceMs = bucket.used <= refills ? now : bucket.sinceMs + refills * refillMs;
     bucket.used = Math.max(0, bucket.used - refills);
     this.#buckets.delete(key);

@@ -99,7 +99,7 @@ async function assertIntact(
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/** Resets a latched E-stop, then starts a motion (even rounds) or latches the E-stop (odd rounds). */
+/** Resets a latched stop, then starts a motion (even rounds) or latches a stop (odd rounds). */
 async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = cutMachine;
   if (promised.latched) {
@@ -132,7 +132,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`no acknowledged write or latched E-stop is lost in ${CUTS} power cuts, and no motion resumes`, async () => {
+  test(`no acknowledged write or latched stop is lost in ${CUTS} power cuts, and no motion resumes`, async () => {
     const cutMachine = await CutMachine.create(vms);
     let total = 0;
     let motions = 0;

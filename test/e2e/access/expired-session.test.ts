@@ -84,7 +84,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     assert.equal(stopped.status, 200);
     assert.deepEqual(stopped.command.reason, { code: 'STOPPED', text: 'stopped by anna' });
 
-    // The stop token permits only stops, so the page can neither read data nor reset an E-stop.
+    // The stop token permits only stops, so the page can neither read data nor reset a latched stop.
     assert.equal((await read('/carts/1')).code, 'NOT_LOGGED_IN');
     pageErrors.splice(0);
   });

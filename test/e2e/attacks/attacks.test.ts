@@ -52,7 +52,7 @@ const ATTACKS: Record<string, () => AttackOptions> = {
 };
 
 for (const [name, options] of Object.entries(ATTACKS)) {
-  test(`confirms every E-stop of a moving cart and limits memory use during ${name}`, async () => {
+  test(`confirms every latching stop of a moving cart and limits memory use during ${name}`, async () => {
     const attack = await Attack.start(options());
     try {
       for (let nth = 0; nth < STOPS; nth += 1) {

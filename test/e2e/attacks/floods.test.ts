@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { FLOODS, Flood, type FloodOptions } from '../../helpers/flood.js';
 
-/** Checks E-stops and memory use during short floods. `node dist/bench/flood.js` measures full-length floods. */
+/** Checks latching stops and memory use during short floods. `node dist/bench/flood.js` measures full-length floods. */
 const test = suite('attack: floods');
 
 const MAX_RSS_MB = 256;
@@ -39,7 +39,7 @@ const FLOOD_CASES: Record<string, () => FloodOptions[]> = {
 };
 
 for (const [name, options] of Object.entries(FLOOD_CASES)) {
-  test(`confirms every E-stop and limits memory use during a flood of ${name}`, async () => {
+  test(`confirms every latching stop and limits memory use during a flood of ${name}`, async () => {
     const floods = options().map((each) => new Flood(each));
     try {
       for (const flood of floods) await flood.connected();

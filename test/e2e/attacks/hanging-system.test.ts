@@ -89,7 +89,7 @@ const latchOf = (gateway: GatewayProcess): { kind: string } =>
 const withShim = hasCompiler ? test : test.skip;
 
 withShim(
-  'a stop and an E-stop are confirmed while the disk does not respond, and the latch is saved afterwards',
+  'a stop and a latching stop are confirmed while the disk does not respond, and the latch is saved afterwards',
   () =>
     withCleanup(async (later) => {
       const system = new HangingSystem(later);

@@ -274,7 +274,7 @@ test('the page explains how to get an accurate position when the position is ina
   });
 });
 
-test('an E-stop discards the preview, and the cart must then be placed on the map again', async () => {
+test('a latched stop discards the preview, and the cart must then be placed on the map again', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await tapUntil(page, [40, 0], PREVIEW);

@@ -44,7 +44,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 
-  test(`the page has no accessibility violations in ${colorScheme} mode while it shows a control request or an E-stop`, async () => {
+  test(`the page has no accessibility violations in ${colorScheme} mode while it shows a control request or a latched stop`, async () => {
     await app.visit(
       '/',
       async ({ page }) => {

@@ -183,7 +183,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'an E-stop request stops the wheels, and later commands are rejected',
+    'a latching stop stops the wheels, and later commands are rejected',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       const { status } = await fixture.gateway.call('POST', '/estop', { cartID: 1 });

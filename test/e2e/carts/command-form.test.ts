@@ -143,7 +143,7 @@ const direction = (page: Page): Promise<string | null> => page.textContent('[dat
 const caption = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-preview-caption]:has-text("${text}")`).waitFor();
 
-test('a direction that was selected by a minus sign ends when a number without one is typed', () =>
+test('a direction that a minus sign selected is deselected when a number without a minus sign is typed', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
     const type = async (keys: string): Promise<void> => {
@@ -255,7 +255,7 @@ for (const [language, replace, queue] of [
         await whileMoving(page, async () => {
           assert.equal(await page.textContent('[data-go-text]'), replace);
           assert.equal((await page.innerText('[data-queue]')).trim(), queue);
-          // Without a motion, neither can be sent.
+          // Without a distance or an angle, neither button sends a command.
           assert.equal(await page.locator('.send > [aria-disabled="true"]').count(), 2);
         });
         await page.locator('[data-queue]').waitFor({ state: 'hidden' });

@@ -255,7 +255,7 @@ for (const [count, heading] of [
   });
 }
 
-test('E-stop on the Fleet page stops every cart', async () => {
+test('Stop all on the Fleet page stops every cart', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     await page.click('.estop');

@@ -85,16 +85,15 @@ async function round(fixture: Fixture, random: () => number, about: string): Pro
   await gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
   const from = speedsOf(fixture).length;
   await gateway.move(1, 5000, { maxSpeed: SPEED_MMPS }, '?wait=accept');
-  // Half of the moments are in the 600 ms in which the cart accelerates.
+  // Half of the freezes begin in the first 600 ms, while the cart accelerates.
   await sleep(random() * (random() < 0.5 ? 600 : 1800));
   const freezeMs = 50 + random() * 550;
   process.kill(gateway.pid, 'SIGSTOP');
-  // The board continues to drive, so a position that is read now leaves less than the whole distance to be
-  // checked.
+  // The board continues to drive, so the position is read as early as possible: the distance is checked from here on.
   const { x: before = 0 } = await simulator.snapshot();
   await sleep(freezeMs);
   process.kill(gateway.pid, 'SIGCONT');
-  // The gateway stops the cart after a long delay; after a short one, the test does.
+  // After a long freeze, the gateway stops the cart by itself; after a short one, this command stops it.
   await gateway.call('POST', '/', { cartID: 1, distanceID: 0, angleID: 0 });
   await gateway.untilCart(1, ({ moving }) => !moving);
   await until(async () => (await simulator.snapshot()).speed === 0);
@@ -107,7 +106,7 @@ async function round(fixture: Fixture, random: () => number, about: string): Pro
     const rise = speed - (speeds[at - 1] ?? 0);
     assert.ok(rise <= ACCEL_MMPS2 * STEP_S + LEVEL_MMPS, `${rise} mm/s in one step; ${detail}`);
   }
-  // docs/protocol.md, section 16: the delay is at most the serial timeout, before the stop and after it.
+  // docs/protocol.md, section 16: both before and after the stop frame, the delay is at most the serial timeout.
   const boundMm = SPEED_MMPS * (2 * TIMEOUT_S + STEP_S) + SPEED_MMPS ** 2 / (2 * ACCEL_MMPS2);
   assert.ok(after - before <= boundMm, `${after - before} mm, at most ${boundMm} mm; ${detail}`);
 }

@@ -410,7 +410,7 @@ test('the operator of a running command is named as having control until someone
   });
 });
 
-test('an E-stop while the pad is held ends the lease and locks the pad until the E-stop is reset', async () => {
+test('a latched stop while the pad is held ends the lease and locks the pad until the stop is reset', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();

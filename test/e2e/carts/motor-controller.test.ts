@@ -204,13 +204,13 @@ test("on SIGTERM during a move, the gateway ramps the cart's speed down and exit
 });
 
 // Fault case 13
-test('the E-stop latch survives a kill', async () => {
+test('a latched stop survives a kill', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);
   await gateway.logged('estop.latched');
   await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'REMOTE');
-  // The E-stop request is acknowledged only after the latch has been saved.
+  // A latching stop is acknowledged only after its latch has been saved.
   await gateway.kill('SIGKILL');
   await gateway.spawn();
   assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
@@ -218,7 +218,7 @@ test('the E-stop latch survives a kill', async () => {
   await close(fixture);
 });
 
-test('an unreadable latch file is treated as a latched E-stop', async () => {
+test('an unreadable latch file is treated as a latched stop', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   await gateway.kill('SIGTERM');

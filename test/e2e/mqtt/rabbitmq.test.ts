@@ -165,7 +165,7 @@ test('when a node is killed, every command is acknowledged or fails, and no stal
   process.stdout.write(`  ${good.length} acknowledged, ${bad.length} failed (${[...reasons].join(', ')})\n`);
 });
 
-test('every cart reconnects after a node is killed, and an E-stop reaches every cart', async () => {
+test('every cart reconnects after a node is killed, and Stop all reaches every cart', async () => {
   await allOnline();
   assert.equal(fleet.connected(), COUNT);
   // On a slow machine, a cart may confirm after the time limit of the response (207); it must stop nevertheless.

@@ -207,7 +207,7 @@ async function rolledBack(before: Files, written: Files): Promise<Files> {
   return filesIn(data);
 }
 
-test('an E-stop latched under a new release survives the rollback of that release', async () => {
+test('a stop latched under a new release survives the rollback of that release', async () => {
   const before = { 'estop.json': 'free', 'variables.json': 'old' };
   const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
   const found = await rolledBack(before, { ...pressed, 'variables.json': 'new' });
@@ -215,7 +215,7 @@ test('an E-stop latched under a new release survives the rollback of that releas
   assert.deepEqual(await rolledBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
 });
 
-test('an E-stop reset survives a rollback', async () => {
+test('the reset of a latched stop survives a rollback', async () => {
   const found = await rolledBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
   assert.deepEqual(found, { 'estop.json': 'free' });
 });

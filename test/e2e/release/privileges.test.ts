@@ -90,7 +90,7 @@ test('the installer reads the address of a gateway that is serving requests', ()
     assert.equal(shell(withStatus, { STATUS: `Serving at ${url} (0.2.0)` }).stdout, `${url}\n`);
 });
 
-rootTest('the installer queries the gateway as its user, without a terminal', async () => {
+rootTest('the installer queries the gateway with the rights of the gateway, without a terminal', async () => {
   const record = join(dir, 'record');
   await mkdir(join(dir, 'opt'));
   await writeFile(
@@ -123,34 +123,37 @@ test('the installer prints the log of a failed release without control character
   assert.match(stdout, /^\]0;titleline\t12J$/m);
 });
 
-rootTest('a rollback writes as the user of the gateway and follows no link of it', async () => {
-  const data = join(dir, 'data');
-  const target = join(dir, 'of-root');
-  await writeFile(target, 'root');
-  for (const [path, owner] of [
-    [data, NOBODY],
-    [`${data}.before`, 0],
-  ] as const) {
-    await mkdir(path);
-    await writeFile(join(path, 'variables.json'), 'before');
-    await chown(join(path, 'variables.json'), NOBODY, NOBODY);
-    await chown(path, owner, owner);
-  }
-  // A process of the gateway's user puts a link where root is about to write.
-  const bin = join(dir, 'bin');
-  await mkdir(bin);
-  await writeFile(
-    join(bin, 'rm'),
-    `#!/bin/bash\n/bin/rm "$@"\n[[ $* != *data/variables.json* ]] || ln -s ${target} ${data}/variables.json\n`,
-  );
-  await chmod(join(bin, 'rm'), 0o755);
-  shell(`data=${data} && restore_data`, { PATH: `${bin}:${process.env.PATH}` });
-  assert.equal(await readFile(target, 'utf8'), 'root');
-  assert.equal(await readFile(join(data, 'variables.json'), 'utf8'), 'before');
-  assert.equal((await stat(join(data, 'variables.json'))).uid, NOBODY);
-});
+rootTest(
+  'a rollback writes with the rights of the gateway and follows no link that the gateway created',
+  async () => {
+    const data = join(dir, 'data');
+    const target = join(dir, 'of-root');
+    await writeFile(target, 'root');
+    for (const [path, owner] of [
+      [data, NOBODY],
+      [`${data}.before`, 0],
+    ] as const) {
+      await mkdir(path);
+      await writeFile(join(path, 'variables.json'), 'before');
+      await chown(join(path, 'variables.json'), NOBODY, NOBODY);
+      await chown(path, owner, owner);
+    }
+    // A process of the gateway's user puts a link where root is about to write.
+    const bin = join(dir, 'bin');
+    await mkdir(bin);
+    await writeFile(
+      join(bin, 'rm'),
+      `#!/bin/bash\n/bin/rm "$@"\n[[ $* != *data/variables.json* ]] || ln -s ${target} ${data}/variables.json\n`,
+    );
+    await chmod(join(bin, 'rm'), 0o755);
+    shell(`data=${data} && restore_data`, { PATH: `${bin}:${process.env.PATH}` });
+    assert.equal(await readFile(target, 'utf8'), 'root');
+    assert.equal(await readFile(join(data, 'variables.json'), 'utf8'), 'before');
+    assert.equal((await stat(join(data, 'variables.json'))).uid, NOBODY);
+  },
+);
 
-rootTest('a copy of the data contains links as links, in a directory of root', async () => {
+rootTest('a copy of the data keeps links as links, in a directory that belongs to root', async () => {
   const data = join(dir, 'linked');
   await mkdir(data);
   await symlink('/etc/shadow', join(data, 'variables.json'));

@@ -9,7 +9,7 @@ import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
 const test = suite('a full disk');
 
-test('the gateway blocks motion but saves the E-stop latch while the disk is full', () =>
+test('the gateway blocks motion but saves a latched stop while the disk is full', () =>
   withDisk(40 * 1024, async (disk) => {
     const gateway = await GatewayProcess.start({}, { CARTWRIGHT_DATA_DIR: disk });
     const reserve = join(disk, 'reserve');

@@ -210,14 +210,14 @@ test('an undelivered alarm needs attention on the System page until a test alarm
   await asAnna('POST', '/alarms/test', { channel: 'webhook', target: hook() });
   assert.equal(await needsAttention(), false);
   await reset();
-  // After a restart, the alarm for a new E-stop is sent immediately, even within 60 s of the last one.
+  // After a restart, the alarm about a newly latched stop is sent immediately, even within 60 s of the last one.
   await gateway.kill('SIGKILL');
   await gateway.spawn(ENV);
   [asAnna, asBo] = await Promise.all([login('anna'), login('bo')]);
   mail.mails.splice(0);
 });
 
-test('an E-stop reaches the webhook and the users who subscribed to it', async () => {
+test('the alarm about a latched stop reaches the webhook and the users who subscribed to it', async () => {
   await gateway.logged('link.changed', { state: 'READY' });
   const before = webhook.posts.length;
   assert.equal((await asAnna('POST', '/estop')).status, 200);
@@ -234,7 +234,7 @@ test('an E-stop reaches the webhook and the users who subscribed to it', async (
 });
 
 test('an alarm that was being sent when the gateway was killed is reported and not sent again', async () => {
-  // After a restart, the alarm for a new E-stop is sent immediately, even within 60 s of the last one.
+  // After a restart, the alarm about a newly latched stop is sent immediately, even within 60 s of the last one.
   await gateway.kill('SIGKILL');
   await gateway.spawn(ENV);
   asAnna = await login('anna');

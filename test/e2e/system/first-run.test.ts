@@ -84,7 +84,7 @@ for (const [width, height] of [
     ));
 }
 
-test('driving 0.5 m and resetting the E-stop complete their steps without a page reload', () =>
+test('driving 0.5 m and resetting a latched stop complete their steps without a page reload', () =>
   visit('/', async (page) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await holdButton(page, '[data-preset][data-mm="500"]', done('drive'));

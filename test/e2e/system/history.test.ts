@@ -123,7 +123,7 @@ test('the CSV file contains the filtered events', async () => {
   assert.match(lines[1] ?? '', /,2,Cart 2,the operator,Stopped by the operator,Stop all or E-stop,estop,/);
 });
 
-test('an E-stop reset of a remote cart is recorded with the user who requested it', async () => {
+test('the reset of a latched stop of a remote cart is recorded with the user who requested it', async () => {
   await until(async () => {
     const reset = await app.gateway.call('POST', '/estop/reset', { cartID: 2 });
     return reset.status === 200;
@@ -133,7 +133,7 @@ test('an E-stop reset of a remote cart is recorded with the user who requested i
   assert.equal(reset?.person, 'the operator');
 });
 
-test('one press of E-stop on the Drive page is recorded as one event and counted as one stop', async () => {
+test('one press of Stop all on the Drive page is recorded as one event and counted as one stop', async () => {
   const stops = async (): Promise<number> => {
     const { body } = await app.gateway.call<{ days: { stops: { estop: number } }[] }>(
       'GET',

@@ -46,7 +46,7 @@ test('the recording made when the cable is unplugged contains the motion, frames
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('an E-stop recording survives a SIGKILL of the gateway', async () => {
+test('the recording of a latched stop survives a SIGKILL of the gateway', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();
@@ -72,7 +72,7 @@ test('a stop in the last two seconds before the gateway exits is recorded', asyn
   assert.notEqual((await newest()).box.name, before.box.name);
 });
 
-test("six E-stops of a stationary cart do not replace the first incident's recording", async () => {
+test("six latched stops of a stationary cart do not replace the first incident's recording", async () => {
   const list = async () =>
     (await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes')).body.boxes;
   const first = (await list()).at(-1);

@@ -46,7 +46,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Position of the E-stop button for each screen width; it must be the same on all pages. */
+/** Position of the Stop all button for each screen width; it must be the same on all pages. */
 const estopAt = new Map<number, string>();
 
 /** Strings that are the same in both languages: words, roles, units and user data. */

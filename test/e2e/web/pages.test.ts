@@ -239,7 +239,7 @@ test('the page shows the reason for a rejected command beside the button, and th
   });
 });
 
-test('an E-stop turns the safety band red on every page, and only a long press of Reset releases it', async () => {
+test('Stop all turns the safety band red on every page, and only a long press of Reset releases the stop', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
@@ -259,7 +259,7 @@ test('an E-stop turns the safety band red on every page, and only a long press o
   await app.gateway.resetCarts(2, 3);
 });
 
-test('Reset releases the E-stop that the page shows, not a later one', async () => {
+test('Reset releases the latched stop that the page shows, not a later one', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await app.gateway.call('POST', '/estop', { cartID: 1 });
@@ -282,7 +282,7 @@ test('pressing another key or mouse button while Reset is held cancels the reset
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
-    // The band turns red at the press; the button appears when the gateway has reported the E-stop.
+    // The band turns red at the press; the button appears when the gateway has reported the latched stop.
     const button = page.locator(`${BAND} .hold`);
     await button.waitFor();
     const isHolding = (): Promise<boolean> =>
@@ -340,7 +340,7 @@ test("the page reports the lost connection to the gateway and then the gateway's
     await answer.filter({ hasNotText: 'Retrying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await app.gateway.untilCart(cartID, ({ online }) => online);
-      // The E-stop is resent for a few seconds, so it may arrive before or after the cart comes online.
+      // The stop is resent for a few seconds, so it may arrive before or after the cart comes online.
       await app.gateway.resetCart(cartID);
     }
     pageErrors.splice(0);

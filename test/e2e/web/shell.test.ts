@@ -9,7 +9,9 @@ import { pressEstop, untilBeats } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Tests the parts that all pages share: status line, menu, command palette and E-stop view. */
+/**
+ * Tests the parts that all pages share: status line, menu, command palette and full-screen view of the latched stops.
+ */
 const test = suite('the page shell in Chromium');
 
 const app = new BrowserSuite(test);
@@ -36,7 +38,7 @@ for (const [width, height] of [
   [1440, 900],
 ] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`Stop and E-stop are fully visible and at least 64 px high at ${width} px in ${colorScheme} mode`, () =>
+    test(`Stop and Stop all are fully visible and at least 64 px high at ${width} px in ${colorScheme} mode`, () =>
       app.visit(
         '/system',
         async ({ page }) => {
@@ -94,7 +96,7 @@ test('"?" lists the keyboard shortcuts, and Esc closes the list', () =>
     await page.locator('#keys:not(:popover-open)').waitFor({ state: 'attached' });
   }));
 
-test('an Esc that closes the shortcuts list does not count towards an E-stop', () =>
+test('an Esc that closes the shortcuts list does not count towards Stop all', () =>
   app.visit('/system', async ({ page }) => {
     await page.locator('[data-status] [data-f="age"]').waitFor();
     await page.keyboard.press('?');
@@ -130,7 +132,7 @@ test('a press on the drive pad behind the open menu closes the menu and does not
     PHONE,
   ));
 
-test('the safety band turns red when E-stop is pressed and shows that the E-stop is not confirmed yet', () =>
+test('the safety band turns red when Stop all is pressed and shows that the stop is not confirmed yet', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     await page.locator('[data-status] [data-f="age"]').waitFor();
     const band = page.locator('[data-band-main] [data-tone="stop"]');
@@ -144,7 +146,7 @@ test('the safety band turns red when E-stop is pressed and shows that the E-stop
     });
     await page.click('.stops .estop');
     await band.filter({ hasText: 'Stop all pressed, waiting for confirmation' }).waitFor();
-    // A rejected E-stop must not look like a latched one.
+    // A rejected Stop all must not look like a latched stop.
     release();
     await page.locator('[data-live="stop-failed"]:has-text("Not permitted")').waitFor();
     await band.waitFor({ state: 'detached' });
@@ -333,7 +335,7 @@ for (const [width, height] of [
 }
 
 for (const height of [640, 740]) {
-  test(`a fifth of a phone of 360 by ${height} px stays in place, with the status line, when the page scrolls`, () =>
+  test(`on a phone of 360 by ${height} px, the bar with the status line covers at most a fifth when the page scrolls`, () =>
     app
       .visit(
         '/system',
@@ -415,7 +417,7 @@ test('the safety band turns red in the same event as the press, even before the 
     pageErrors.splice(0);
   }));
 
-test('an E-stop opens the full-screen view on a phone, and holding Reset all resets every cart', () =>
+test('a latched stop opens the full-screen view on a phone, and holding Reset all resets every cart', () =>
   app.visit(
     '/system',
     async ({ page }) => {

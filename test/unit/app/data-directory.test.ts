@@ -199,7 +199,7 @@ test('an upgrade preserves every setting, and keeps a copy of the previous setti
   assert.equal(read(dataDir, 'variables.json.bak'), before);
 });
 
-test('an E-stop latched under version 0.1 remains latched', async () => {
+test('a stop latched under version 0.1 remains latched', async () => {
   const { safety } = (await getJson('/carts/1')) as { safety: Recorded['safety'] & { mayMove: boolean } };
   const { mayMove, emergencyStop, stoppedBy, stoppedAt } = safety;
   assert.deepEqual({ emergencyStop, stoppedBy, stoppedAt }, recorded.safety);

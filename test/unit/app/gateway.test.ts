@@ -146,7 +146,7 @@ test('treats concurrent requests with the same commandId or Idempotency-Key as o
   );
 });
 
-test('redirects a browser after an E-stop request, and rejects commands until the E-stop is reset', async () => {
+test('redirects a browser after a latching stop, and rejects commands until the stop is reset', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
@@ -157,7 +157,7 @@ test('redirects a browser after an E-stop request, and rejects commands until th
   assert.equal((await gateway.move(1, 10)).status, 200);
 });
 
-test('an E-stop request without a cart ID stops all carts, and each cart is reset individually', async () => {
+test('a latching stop without a cart ID stops all carts, and each cart is reset individually', async () => {
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   for (const cartID of [1, 2, 3]) {
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
@@ -168,7 +168,7 @@ test('an E-stop request without a cart ID stops all carts, and each cart is rese
 });
 
 for (const pressId of ['press-7', 7, { a: 1 }, 'x'.repeat(65), null]) {
-  test(`an E-stop with the press ID ${JSON.stringify(pressId).slice(0, 20)} stops all carts, which report the same press`, async () => {
+  test(`a latching stop with the press ID ${JSON.stringify(pressId).slice(0, 20)} stops all carts, which report the same press`, async () => {
     assert.equal((await gateway.call('POST', '/estop', { pressId })).status, 200);
     const reported: (string | undefined)[] = [];
     for (const cartID of [1, 2, 3]) {

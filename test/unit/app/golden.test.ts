@@ -102,7 +102,7 @@ const CELLS: readonly Cell[] = NETWORKS.flatMap((network) =>
   ),
 );
 
-/** Programs send API keys, so that these requests have one language. */
+/** Only programs send API keys, so requests with a key are sent in one language only. */
 const DECLARED_CELLS = CELLS.filter(
   ({ caller, language }) => !caller.startsWith('key:') || language === 'en',
 );
@@ -123,8 +123,9 @@ const isPreference = ({ caller, network, accept, language }: Cell): boolean =>
   caller === 'admin' && network === 'login' && accept === 'any' && language === 'en';
 
 /**
- * All cells of a row or, in a sample of a declared route, a random one for each role and for some keys, and the
- * one that shows which media type the route prefers. A sample has one cell of half of the other rows.
+ * Returns all cells of a row or, if only a sample is compared, fewer. For a declared route, these are a random cell for
+ * each role and for some keys, and the cell that shows which media type the route prefers. For half of the other rows,
+ * it is a single random cell; for the rest, there is none.
  */
 function cellsOf(method: string, isDeclared: boolean): readonly Cell[] {
   const cells = isDeclared ? (method === 'HEAD' ? HEAD_CELLS : DECLARED_CELLS) : UNDECLARED_CELLS;
@@ -177,7 +178,7 @@ function rows(): { rows: Row[]; like: Map<string, string> } {
   return { rows: found, like };
 }
 
-/** A user may log in once in this time, after a number of logins. */
+/** After several logins, a user may log in only once in each of these intervals. */
 const LOGIN_INTERVAL_MS = 15_000;
 
 /** A gateway whose clock does not advance once its simulated carts are ready. */

@@ -15,7 +15,8 @@ async function underFlood(testApp: TestApp, flood: { from: string; password: str
   let isOver = false;
   const logIn = (username: string, password: string, call: Pick<Call, 'from' | 'agent'>) =>
     testApp.call('POST', '/login', { body: { username, password }, ...call });
-  // An address that opens new connections all the time has them reset, and those of its other users as well.
+  // Connections are kept open: if an address constantly opened new ones, the gateway would reset the connections of all
+  // users at this address.
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const loops = Array.from({ length: CONNECTIONS }, async () => {
     while (!isOver) await logIn('carl', flood.password, { from: flood.from, agent });

@@ -68,7 +68,7 @@ const post = async ({ url }: Gateway, path: string): Promise<void> => {
   assert.equal(response.status, 200, await response.text());
 };
 const press: Use = (gateway) => post(gateway, '/estop');
-/** Resets the E-stop as soon as its input has been healthy for long enough. */
+/** Resets the latched stop as soon as the E-stop input has been healthy for long enough. */
 const reset: Use = async (gateway) => {
   await until(async () => (await safetyOf(gateway)).resetStep?.code === 'HOLD_RESET');
   await post(gateway, '/estop/reset');
@@ -86,7 +86,7 @@ function assertLatched(safety: Safety): void {
 
 // Fault case 69
 test(
-  'the E-stop stays latched when its file is lost after a stop, and a reset ends it',
+  'a stop stays latched when its latch file is lost, until it is reset',
   Directory.use(async (directory) => {
     await directory.start(press);
     await directory.lose('estop.json');
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'a lost latch file does not latch the E-stop when the last entry of the history is a reset',
+  'the loss of the latch file latches no stop when the last entry of the history is a reset',
   Directory.use(async (directory) => {
     await directory.start(pressAndReset);
     await directory.lose('estop.json');
@@ -146,7 +146,7 @@ for (const { name, damage } of [
   },
 ]) {
   test(
-    `the E-stop is latched when its file is lost and the database is ${name}`,
+    `a stop is latched when the latch file is lost and the database is ${name}`,
     Directory.use(async (directory) => {
       await directory.start(pressAndReset);
       await directory.lose('estop.json');
@@ -158,7 +158,7 @@ for (const { name, damage } of [
 }
 
 test(
-  'a data directory without any E-stop starts unlatched, whether it is new or in use',
+  'a data directory in which no stop was ever latched starts unlatched, whether it is new or in use',
   Directory.use(async (directory) => {
     assert.equal((await directory.start()).emergencyStop, 'NONE');
     assert.equal((await directory.start()).emergencyStop, 'NONE');

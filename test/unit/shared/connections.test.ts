@@ -232,7 +232,7 @@ test('passes connections to the server round-robin by address', async () => {
   assert.ok(order.indexOf('10.0.0.2') <= 1, order.join(' '));
 });
 
-test('drops a connection that fails before the server has it', async () => {
+test('drops a connection that fails before it is passed to the server', async () => {
   const { server, connect, setUp } = open();
   let passed = 0;
   server.on('connection', () => (passed += 1));

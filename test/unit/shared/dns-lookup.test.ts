@@ -67,7 +67,7 @@ test('a lookup that never ends keeps at most 16 callers and fails for the others
   assert.deepEqual([codes.length, new Set(codes), names()], [984, new Set(['EAI_AGAIN']), ['a']]);
 });
 
-test('an address is the first one that was found', async () => {
+test('`address` resolves with the first address that is found', async () => {
   const { lookups, answer } = hangingResolver(1);
   const address = lookups.address('a', 60_000);
   answer('a', '192.0.2.7');

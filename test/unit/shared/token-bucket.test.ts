@@ -44,7 +44,7 @@ for (const [maxKeys, limit] of [
   [undefined, 10_000],
   [2, 2],
 ] as const) {
-  test(`at most ${limit} keys are counted, and the key that was not used for longest is dropped`, () => {
+  test(`at most ${limit} keys are counted, and the least recently used key is dropped`, () => {
     const { bucket } = setUp(maxKeys);
     takeAll(bucket, 'first');
     takeAll(bucket, 'second');

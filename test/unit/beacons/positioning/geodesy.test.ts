@@ -11,7 +11,7 @@ test('a beacon with exchanged coordinates does not belong to the site', () => {
   assert.deepEqual(onSite([SWAPPED, ...HALL]), HALL);
 });
 
-test('a beacon at the zero point does not belong to a site elsewhere', () => {
+test('a beacon at 0, 0 does not belong to a site elsewhere', () => {
   assert.deepEqual(onSite([...HALL, { lat: 0, long: 0 }]), HALL);
 });
 
@@ -25,7 +25,7 @@ test('the floor plan determines where the site is', () => {
   assert.deepEqual(onSite(HALL, SWAPPED), []);
 });
 
-test('positions without a common middle are all shown', () => {
+test('returns all positions when none is within 20 km of the median position', () => {
   const corners = [
     { lat: 10, long: 40 },
     { lat: 20, long: 10 },

@@ -68,10 +68,11 @@ class Scene {
 interface Case {
   title: string;
   isMoving: boolean;
-  /** The fault that is reported in the end; undefined if there is none. */
+  /** The fault that is reported after the last step; undefined if there is none. */
   fault: string | undefined;
   /**
-   * Returns a function that is called every 100 ms and returns what the camera sends then. `before` was live.
+   * Returns a function that is called every 100 ms and returns what the camera sends then. `before` contains images
+   * that the camera sent earlier, when they were live.
    */
   sends: (scene: Scene, before: readonly Buffer[]) => (step: number) => Buffer[];
 }
@@ -344,7 +345,7 @@ test('a manual retry restarts a frozen camera', () => {
   assert.equal(harness.device.programs.length, 2);
 });
 
-test('a camera that repeats its last image after a start is frozen only after 5 s', () => {
+test('a camera that repeats its last image after a start is reported as frozen only after 5 s', () => {
   const check = new ImageCheck(() => false);
   const image = new Scene(new CameraSourceHarness()).good();
   const size = { width: 160, height: 120 };

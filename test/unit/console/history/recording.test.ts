@@ -11,7 +11,7 @@ const recordings = [
 const nameOf = (at: number, { cartID = 1, view = {} }: { cartID?: number; view?: object } = {}) =>
   recordingOf({ cartID, at, view }, 1, recordings);
 
-test('an E-stop links to the recording that was made at its time', () => {
+test('a latched stop links to the recording that was made at its time', () => {
   assert.equal(nameOf(STOP_MS), 'stop.zip');
 });
 
@@ -44,7 +44,7 @@ const obstacle = { cartID: 2, outcome: 'failed' as const, reason: 'OBSTACLE' };
 const MOVED = { timeline: [{ state: 'ACCEPTED' }, { state: 'RUNNING' }, { state: 'FAILED' }] };
 const REFUSED = { timeline: [{ state: 'ACCEPTED' }, { state: 'REJECTED' }] };
 
-test("names the gateway that records another cart's E-stop", () => {
+test("names the gateway that records another cart's latched stop", () => {
   assert.ok(isRecordedElsewhere({ cartID: 2, outcome: 'estop', reason: '', view: {} }, LAYOUT));
 });
 

@@ -332,7 +332,7 @@ test('every controller fault has a message in both languages', () => {
   }
 });
 
-test('does not add the prefix "Stopped" to a reason that already begins with "stopped"', () => {
+test('does not add the prefix "Stopped" to a message that states who stopped the cart', () => {
   const stopped = cartMessage('stopped-by', { by: 'piet' });
   assert.equal(stoppedSentence(stopped), 'Stopped by piet');
   assert.equal(
@@ -351,7 +351,7 @@ test('does not add the prefix "Stopped" to a reason that already begins with "st
   assert.equal(textOf(fleetRow(latched).why), 'stopped by Anna');
 });
 
-test('adds the prefix "Stopped" to a reason that happens to begin with the word "stopped"', () => {
+test('adds the prefix "Stopped" to any other reason, even one that begins with the word "stopped"', () => {
   assert.equal(stoppedSentence('stopped trucks block the way'), 'Stopped: stopped trucks block the way');
 });
 

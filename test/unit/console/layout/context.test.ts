@@ -43,7 +43,7 @@ test('does not restore form values that were entered under different settings', 
   assert.deepEqual(values({}), ['500', '7', 2]);
 });
 
-test('lists other carts with a latched E-stop on every page', () => {
+test('lists other carts with a latched stop on every page', () => {
   const { alsoStopped } = errorContext(layout([cart(1), cart(2, { safety: LATCHED })]), {
     status: 404,
     title: 'Not found',

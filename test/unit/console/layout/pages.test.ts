@@ -51,7 +51,7 @@ test('pages contain no inline script, inline style, event attribute or external 
   }
 });
 
-test('every page contains the Stop and E-stop buttons, the safety status and the navigation', () => {
+test('every page contains the Stop and Stop all buttons, the safety status and the navigation', () => {
   for (const [name, html] of Object.entries(rendered)) {
     for (const part of ['action="/carts/1/stop"', 'action="/estop"', 'brokerSettings"', '>Ready<']) {
       assert.ok(html.includes(part), `${name} lacks ${part}`);

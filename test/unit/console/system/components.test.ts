@@ -55,7 +55,7 @@ test('the summary names a scheduled restore if there are no faults', () => {
   assert.equal(scheduled(10).text, '1 item needs attention');
 });
 
-test('one row covers all carts with a latched E-stop', () => {
+test('one row covers all carts with a latched stop', () => {
   const parts = partsOf([1, 2, 3].map((id) => cart(id, { link: READY, safety: LATCHED })));
   const stopped = parts.filter(({ tone }) => tone === 'stop');
   assert.deepEqual(

@@ -80,7 +80,7 @@ test('publishes the location with its age after a marker has been seen', () => {
   assert.deepEqual([ageMs.markers, ageMs.beacons, harness.uses], [700, null, 1]);
 });
 
-test('loses the location when the E-stop is latched', () => {
+test('loses the location when a stop is latched', () => {
   const { localization } = withSightings(2);
   localization.onCart({ ...STANDING, isStopped: true });
   assert.equal(localization.location(), undefined);

@@ -227,7 +227,7 @@ for (const [name, files] of Object.entries({
   'its .bak file and the history are damaged': { 'variables.json.bak': '', [VERSION]: '{"version": 3' },
   'only damaged versions are left': { [VERSION]: '{"version":3,"changes":[],"document":null}' },
   'only the database is left': { 'cartwright.db': '' },
-  'only the E-stop latch is left': { 'estop.json': '{}' },
+  'only the file of a latched stop is left': { 'estop.json': '{}' },
   'only the commit number is left': { 'commit-number': '' },
   'only the report of lost writes is left': { 'lost-writes.json': '{}' },
   "only the gateway's earlier sessions are left": { 'sessions.json': '[]' },

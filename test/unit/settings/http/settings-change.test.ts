@@ -336,7 +336,7 @@ test(
 );
 
 test(
-  'asks the user to check every line if the form is from before a restart',
+  'asks the user to check every line if the form was opened before a restart',
   withTestApp(async ({ post }) => {
     const { text } = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: '"before-1"' });
     assert.match(text, /Check every line: saving may overwrite the newer settings\./);
@@ -356,7 +356,7 @@ test(
 );
 
 test(
-  'states in the review that stricter limits are not tried, and that the default speed is above the maximum',
+  'states in the review that stricter limits are not put on trial, and that the default speed is above the maximum',
   withTestApp(async ({ settings, post }) => {
     const review = async (fields: Record<string, string>) => {
       const { text } = await post('/brokerSettings', { ...fields, etag: settings.etag });

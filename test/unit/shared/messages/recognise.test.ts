@@ -47,11 +47,11 @@ test('keeps the name of a user that is also the text of a message', () => {
   assert.deepEqual(typeof received === 'string' ? {} : received.params, { by: 'undervolt' });
 });
 
-test('keeps a list in which one member is unknown', () => {
+test('keeps a list with an unknown member as it was received', () => {
   assert.equal(recognised('wheels blocked, wheel 3 squeaks'), 'wheels blocked, wheel 3 squeaks');
 });
 
-test('recognises a text of the maximum length that repeats a template only in part', () => {
+test('limits the number of nested messages in a text that repeats the beginning of a template', () => {
   const text = 'stopped by '.repeat(46);
   let depth = 0;
   for (let part = recognised(`${text}anna`); typeof part !== 'string'; depth += 1) {

@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'a payment of 0.01 that was completed first buys nothing',
+  'a payment of 0.01 that was completed before the order was placed buys nothing',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
     await settle(testApp, payment);

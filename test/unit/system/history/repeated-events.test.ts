@@ -37,7 +37,7 @@ class Recorder {
     this.record({ cartID, kind: 'estop.latched', by: userActor(by), pressId: `p${++this.#press}` });
   }
 
-  /** A press while the E-stop is latched. */
+  /** A press while a stop is latched. */
   press(by: string, { cartID = 1, pressId = `p${++this.#press}` } = {}): void {
     this.record({ cartID, kind: 'estop.latched', by: userActor(by), pressId, repeated: true });
   }
@@ -214,7 +214,7 @@ test(
 );
 
 test(
-  'stores the first press after a restart with a latched E-stop',
+  'stores the first press after a restart with a latched stop',
   withRecorder(async (recorder) => {
     recorder.press('anna');
     recorder.press('anna');

@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  'lists and counts a press of E-stop once, however many carts it stops',
+  'lists and counts a press of Stop all once, however many carts it stops',
   withTempStore(async ({ clock, log, ...temp }) => {
     const safetyWords = ({ cartID }: { cartID: number }): string => `cart ${cartID}`;
     const history = new History({ store: await temp.open(), clock, log, safetyWords });
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  "lists a person's E-stop that another gateway recorded under a longer name",
+  "lists a person's latching stop that another gateway recorded under a longer name",
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const pressId = '00000000-0000-4000-8000-000000000001';

@@ -79,7 +79,7 @@ test('counts heartbeats, frames, messages and writes', async () => {
   assert.equal(series.get('cartwright_mqtt_reconnects_total'), 0);
 });
 
-test('shows an E-stop and its reset in /safez and in the metrics', async () => {
+test('shows a latched stop and its reset in /safez and in the metrics', async () => {
   assert.deepEqual((await gateway.call('GET', '/safez')).body, {
     cartID: 1,
     mayMove: true,

@@ -37,7 +37,7 @@ for (const text of [
     });
 }
 
-test('accepts days in the time zone of the gateway, up to the end of the day in to', () => {
+test('accepts days in the time zone of the gateway, up to the end of the day in `to`', () => {
   const { from, to } = filter({ from: '2024-02-29', to: '2024-02-29' });
   assert.equal(from, local(2024, 1, 29));
   assert.equal(to, local(2024, 2, 1) - 1);
