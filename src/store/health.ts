@@ -1,3 +1,5 @@
+// Runs on the main thread.
+
 import { revived, type Text, textOf } from '../shared/messages/message.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';

@@ -1,3 +1,5 @@
+// Runs on the main thread. The code of the writer thread is in `writer/`.
+
 import { GatewayError } from '../shared/errors.js';
 import { removeFile } from '../shared/files.js';
 import { revived, type Text } from '../shared/messages/message.js';
@@ -32,9 +34,9 @@ import { storeMessage } from './messages.js';
 import { storePaths } from './paths.js';
 import { lostWritesText } from './recovery/lost-writes.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
+import { BatchDelay, type Settlement, WriteQueue } from './write-queue.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
-import { BatchDelay, type Settlement, WriteQueue } from './writer/queue.js';
-import { WriterHost } from './writer/writer-host.js';
+import { WriterHost } from './writer-host.js';
 
 interface StoreOptions {
   dir: string;

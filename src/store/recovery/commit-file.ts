@@ -1,3 +1,5 @@
+// `CommitFile` is used on the writer thread, at startup and in every commit.
+
 import {
   closeSync,
   existsSync,

@@ -1,3 +1,5 @@
+// `CommitCounter` runs on the writer thread, at startup and in every commit.
+
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';

@@ -1,3 +1,5 @@
+// `RevocationJournal` runs on the writer thread, at startup and after every commit.
+
 import { existsSync, renameSync } from 'node:fs';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';

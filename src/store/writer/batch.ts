@@ -1,3 +1,5 @@
+// Runs on the writer thread.
+
 import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
 import { type Database, writeDatabase } from '../connection.js';

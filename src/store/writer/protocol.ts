@@ -1,3 +1,5 @@
+// The messages between the main thread and the writer thread.
+
 import { type ErrorCode, type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
 import type { LostWrites, RestoreReport } from '../../shared/ports/store.js';

@@ -1,3 +1,5 @@
+// `WriteMetrics` runs on the writer thread.
+
 import { readFileSync, statfsSync } from 'node:fs';
 import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';

@@ -1,3 +1,5 @@
+// Runs on the writer thread, as does `WriteMetrics`.
+
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';

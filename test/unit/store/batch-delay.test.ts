@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { BatchDelay } from '../../../../src/store/writer/queue.js';
+import { BatchDelay } from '../../../src/store/write-queue.js';
 
 /** Returns a batch delay and a promise that resolves when the delay ends. */
 function batchDelay(): { delay: BatchDelay; over: Promise<void> } {

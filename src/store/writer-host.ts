@@ -1,9 +1,11 @@
+// Runs on the main thread.
+
 import { Worker } from 'node:worker_threads';
-import { errorText, GatewayError } from '../../shared/errors.js';
-import type { Text } from '../../shared/messages/message.js';
-import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import { Backoff, doubling } from '../../shared/retry.js';
-import { storeMessage } from '../messages.js';
+import { errorText, GatewayError } from '../shared/errors.js';
+import type { Text } from '../shared/messages/message.js';
+import type { Cancel, Clock } from '../shared/ports/clock.js';
+import { Backoff, doubling } from '../shared/retry.js';
+import { storeMessage } from './messages.js';
 import {
   type DiskState,
   type FromWriter,
@@ -13,7 +15,7 @@ import {
   type WireOperation,
   type WriterStart,
   type WriterState,
-} from './protocol.js';
+} from './writer/protocol.js';
 
 const PING_INTERVAL_MS = 1000;
 

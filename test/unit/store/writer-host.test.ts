@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { until } from '../../../helpers/until.js';
-import { closedGate, withTempStore } from '../temp-store.js';
+import { until } from '../../helpers/until.js';
+import { closedGate, withTempStore } from './temp-store.js';
 
 const test = suite('writer heartbeat');
 

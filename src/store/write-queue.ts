@@ -1,7 +1,9 @@
-import { GatewayError } from '../../shared/errors.js';
-import type { CommittedWrite } from '../../shared/ports/store.js';
-import type { StoreLimits } from '../limits.js';
-import { fromWire, type WireOperation, type WriteOutcome } from './protocol.js';
+// Runs on the main thread.
+
+import { GatewayError } from '../shared/errors.js';
+import type { CommittedWrite } from '../shared/ports/store.js';
+import type { StoreLimits } from './limits.js';
+import { fromWire, type WireOperation, type WriteOutcome } from './writer/protocol.js';
 
 interface Waiting {
   name: string;
