@@ -56,6 +56,8 @@ export interface Order {
   onBusy: 'replace' | 'reject' | 'queue';
   /** A jog ends this long after its last renewal; 500 ms by default. */
   leaseMs?: number;
+  /** The optional fields as they were sent, from which the settings determined the fields above. */
+  requested?: { [Field in 'maxSpeedMmps' | 'ttlMs' | 'onBusy']?: Order[Field] | undefined };
 }
 
 /** The gateway and the controller end a jog this long after its last renewal. */

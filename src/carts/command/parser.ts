@@ -53,6 +53,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
     maxSpeedMmps: request.maxSpeed ?? Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps),
     ttlMs: startWithinMs(kind, request.ttlMs ?? limits.ttlMs),
     onBusy: request.onBusy ?? limits.onBusy,
+    requested: { maxSpeedMmps: request.maxSpeed, ttlMs: request.ttlMs, onBusy: request.onBusy },
   };
 }
 
@@ -77,13 +78,21 @@ export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
 
+/** A field that the settings determine differs only if the requests differ, not if the settings have changed. */
 export function sameOrder(a: Order, b: Order): boolean {
-  return (Object.keys(a) as (keyof Order)[]).every((key) =>
-    key === 'raw'
-      ? a.raw.distanceID === b.raw.distanceID && a.raw.angleID === b.raw.angleID
-      : Object.is(a[key], b[key]),
+  return (
+    FIXED_FIELDS.every((field) => a[field] === b[field]) &&
+    a.raw.distanceID === b.raw.distanceID &&
+    a.raw.angleID === b.raw.angleID &&
+    SETTINGS_FIELDS.every(
+      (field) =>
+        a[field] === b[field] || (a.requested && b.requested && a.requested[field] === b.requested[field]),
+    )
   );
 }
+
+const FIXED_FIELDS = ['commandId', 'cartId', 'kind', 'distanceMm', 'angleDdeg', 'leaseMs'] as const;
+const SETTINGS_FIELDS = ['maxSpeedMmps', 'ttlMs', 'onBusy'] as const;
 
 function checked(body: unknown): CommandRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -5,8 +5,8 @@ import { knownReason } from '../mqtt/messages/reason.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order, type Reason } from './model.js';
 
-/** A command's view, with the `onBusy` field that `sameOrder` compares. */
-export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
+/** A command's view, with the other fields that `sameOrder` compares. Earlier versions did not record `requested`. */
+export type CommandRecord = CommandView & Pick<Order, 'onBusy' | 'requested'>;
 
 export interface StoredCommand {
   view: unknown;
@@ -29,8 +29,9 @@ export function commandRecorder(
   return (command) => {
     if (kept.get(command) === command.final) return;
     kept.set(command, command.final);
+    const { onBusy, requested } = command.order;
     const keepNow = (): void =>
-      keep({ ...command.view(), onBusy: command.order.onBusy }, command.origin.actor);
+      keep({ ...command.view(), onBusy, ...(requested && { requested }) }, command.origin.actor);
     if (command.final) command.onMeasured(keepNow);
     keepNow();
   };
@@ -65,6 +66,7 @@ function orderOf(record: CommandRecord): Order {
     maxSpeedMmps: maxSpeed,
     ttlMs,
     onBusy: record.onBusy,
+    ...(record.requested && { requested: record.requested }),
   };
 }
 

@@ -25,6 +25,7 @@ export function toOrder(message: CommandMessage, rules: OrderRules): Order {
     maxSpeedMmps: Math.min(message.maxSpeed, rules.limits.maxSpeedMmps),
     ttlMs: startWithinMs(kind, message.ttlMs),
     onBusy: message.onBusy ?? rules.limits.onBusy,
+    requested: { maxSpeedMmps: message.maxSpeed, ttlMs: message.ttlMs, onBusy: message.onBusy },
   };
   checkLimits(order, rules);
   return order;

@@ -93,6 +93,8 @@ test('a command that was in progress fails after a restart, and its ID is never 
   assert.deepEqual([found?.state, found?.reason?.code], ['FAILED', 'GATEWAY_RESTART']);
   assert.deepEqual(told, [found]);
   assert.equal(harness.move(3000, 0, request), found);
+  harness.settings.limits.ttlMs += 500;
+  assert.equal(harness.move(3000, 0, request), found, 'the default time to live has changed');
   assert.throws(() => harness.move(3001, 0, request), { code: 'ID_REUSED' });
   await harness.run(1000);
   assert.equal(harness.controller.snapshot().motions, 1);

@@ -86,6 +86,26 @@ test('a commandId starts only one motion, regardless of how many times it arrive
   await harness.close();
 });
 
+test('returns the existing command for the same body after default settings have changed', async () => {
+  const harness = await CartHarness.ready();
+  const { limits } = harness.settings;
+  const [moveId, stopId] = ['aaaaaaaa-0000-4000-8000-000000000003', 'aaaaaaaa-0000-4000-8000-000000000004'];
+  const first = harness.move(300, 0, { commandId: moveId });
+  limits.defaultSpeedMmps -= 50;
+  limits.ttlMs += 500;
+  limits.onBusy = 'queue';
+  assert.equal(harness.move(300, 0, { commandId: moveId }), first);
+  assert.equal(harness.wire.of('MOVE').length, 1);
+  for (const more of [{ maxSpeed: 100 }, { ttlMs: 300 }, { onBusy: 'reject' }]) {
+    assert.throws(() => harness.move(300, 0, { commandId: moveId, ...more }), hasCode('ID_REUSED'));
+  }
+  await harness.run(4000);
+  harness.move(0, 0, { commandId: stopId });
+  limits.ttlMs += 500;
+  assert.equal(harness.move(0, 0, { commandId: stopId }).id, stopId);
+  await harness.close();
+});
+
 // Fault case 6
 test('rejects a reused commandId with a different body and continues the first command', async () => {
   const harness = await CartHarness.ready();

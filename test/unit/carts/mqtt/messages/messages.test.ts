@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { matches } from '../../../../../src/adapters/mqtt/subscriptions.js';
 import { Command } from '../../../../../src/carts/command/command.js';
+import { sameOrder } from '../../../../../src/carts/command/parser.js';
 import { FreshnessWindow } from '../../../../../src/carts/mqtt/freshness-window.js';
 import { toOrder } from '../../../../../src/carts/mqtt/messages/limits.js';
 import { checkCommand, readMessage } from '../../../../../src/carts/mqtt/messages/read.js';
@@ -118,12 +119,13 @@ test('rejects a message that is too long, is too deeply nested, is not JSON or c
   }
 });
 
+function message(changes: object) {
+  const checked = checkCommand(commandMessage({ sessionId: 's', headerId: 1 }, changes));
+  assert.ok('value' in checked);
+  return checked.value;
+}
+
 test("checks an MQTT command against the target cart's limits", () => {
-  const message = (changes: object) => {
-    const checked = checkCommand(commandMessage({ sessionId: 's', headerId: 1 }, changes));
-    assert.ok('value' in checked);
-    return checked.value;
-  };
   const rules = { limits: { ...LIMITS, maxDistanceMm: 500, maxSpeedMmps: 200 }, kinematics: KINEMATICS };
   assert.throws(() => toOrder(message({ distanceMm: 501 }), rules), { code: 'RANGE' });
   assert.equal(toOrder(message({ distanceMm: -500, maxSpeed: 900 }), rules).maxSpeedMmps, 200);
@@ -132,6 +134,15 @@ test("checks an MQTT command against the target cart's limits", () => {
   assert.throws(() => toOrder(message({ distanceMm: 1, angleDeg: 31 }), ackermann), { code: 'RANGE' });
   assert.equal(toOrder(message({ distanceMm: 0, angleDeg: 0 }), rules).kind, 'stop');
   assert.equal(toOrder(message({ kind: 'jog', distanceMm: 100, ttlMs: 10_000 }), rules).ttlMs, 500);
+});
+
+test("treats a command as the same after the target cart's speed limit has changed", () => {
+  const at = (maxSpeedMmps: number, maxSpeed = 900) => {
+    const sent = message({ commandId: 'aaaaaaaa-0000-4000-8000-000000000001', maxSpeed });
+    return toOrder(sent, { limits: { ...LIMITS, maxSpeedMmps }, kinematics: KINEMATICS });
+  };
+  assert.equal(sameOrder(at(200), at(150)), true);
+  assert.equal(sameOrder(at(200), at(200, 100)), false);
 });
 
 test('limits a state message to 8 kB', () => {
