@@ -73,7 +73,7 @@ export class ServiceGroup {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(this.#killsFile, 'utf8'))?.[1]);
   }
 
-  /** All processes of the group must have ended. */
+  /** Removes the group, all of whose processes must have ended. */
   remove(): void {
     for (const { path } of this.#directories) rmdirSync(path);
   }

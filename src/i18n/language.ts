@@ -44,7 +44,7 @@ export function withLanguage<T>(temporary: Language, work: () => T extends Promi
   }
 }
 
-/** Both locales write the day before the month and use a 24-hour clock. */
+/** Returns the locale of the current language. Both locales write the day before the month and use a 24-hour clock. */
 export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }

@@ -57,7 +57,7 @@ export function addMessages(messages: Vocabulary): void {
   Object.assign(known, messages);
 }
 
-/** A string that has no code or no translation stays in English. */
+/** Translates a text into the current language. A string that has no code or no translation stays in English. */
 export function translated(text: Text): string {
   return withCartNumbers(translation(text));
 }

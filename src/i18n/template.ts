@@ -7,7 +7,7 @@ const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
 
-/** A translation can contain the `{{name}}` placeholders in any order. */
+/** Translates the strings of a template. A translation can contain the `{{name}}` placeholders in any order. */
 export function translateTemplate(template: string, translate: Translate): string {
   return template
     .split(TAG)

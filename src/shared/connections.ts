@@ -27,7 +27,9 @@ const MAX_CLOSED = 16;
  * Maximum number of connections that wait to be accepted. The kernel drops further ones, whose clients retry after 1 s.
  */
 export const LISTEN_BACKLOG = 4096;
-/** Interval in ms at which an address that has opened as many connections as it may hold can open one more. */
+/**
+ * Interval in ms at which an address that has opened as many connections as it may hold can open one more connection.
+ */
 const REOPEN_MS = 10;
 
 /** The limits that the unit file sets for this process: `LimitNOFILE` and `MemoryHigh`. */

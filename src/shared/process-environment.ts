@@ -1,7 +1,10 @@
 /** Environment variables that child processes inherit; the gateway's own variables are excluded. */
 const PASSED = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|LD_LIBRARY_PATH|LIBCAMERA_\w+)$/;
 
-/** Uses an allow-list, so that child processes receive no passwords or keys. */
+/**
+ * Returns the environment for a child process, using an allow-list, so that child processes receive no passwords or
+ * keys.
+ */
 export function childEnvironment(
   more: Readonly<Record<string, string>> = {},
   env: NodeJS.ProcessEnv = process.env,

@@ -69,7 +69,10 @@ export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowled
   return [...beacons].filter(([id, text]) => isOlder(stored.get(id)?.description, text)).map(([id]) => id);
 }
 
-/** A write in progress during the power cut may have been stored, so a newer value is also correct. */
+/**
+ * True if the stored value is missing or older than the acknowledged one. A newer value is correct, because a write in
+ * progress during the power cut may have been stored.
+ */
 function isOlder(stored: string | undefined, acknowledged: string): boolean {
   if (stored === undefined) return true;
   const [storedRound = 0, storedCount = 0] = numbers(stored);

@@ -9,7 +9,7 @@ import { type SimulatedModules, simulatorControls } from '../simulation/controll
 import { listen } from '../start/start-checks.js';
 import { type AppModules, type AppOptions, createApp } from './app.js';
 
-/** Options that the app has in stop-only mode as well. */
+/** Returns the options of the app that also apply in stop-only mode. */
 export function serverOptions({ config }: AppContext): Omit<AppOptions, 'simulator'> {
   return {
     viewsDir: join(packageRoot(), 'views'),

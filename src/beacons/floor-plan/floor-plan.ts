@@ -148,7 +148,7 @@ export class FloorPlan {
     }
   }
 
-  /** Earlier versions ignored the orientation, so the scale of such a plan may be wrong. */
+  /** Logs a warning about a plan whose orientation an earlier version ignored, because its scale may be wrong. */
   #warnOfOrientation({ orientation }: PlanFile, bytes: Buffer): void {
     if (orientation !== undefined || orientationOf(bytes) === 1) return;
     this.#log.warn('beacons.plan_orientation_ignored', { hint: 'Upload the floor plan again.' });

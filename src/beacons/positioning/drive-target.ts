@@ -35,7 +35,7 @@ const MIN_MM = 200;
 /** A cart placed on the map has a heading error of a few degrees; 5 degrees move its goal by 0.4 m at 5 m. */
 export const MAX_MM = 5000;
 
-/** The distance is rounded down to the unit of the command. */
+/** Returns the motion from the pose to the target. The distance is rounded down to the unit of the command. */
 export function motionTo(pose: MapPose, target: LatLong, rules: TargetRules): TargetMotion | MotionFault {
   const { mmPerUnit, degPerUnit } = rules;
   const wantedMm = haversineM(pose, target) * 1000;

@@ -38,7 +38,7 @@ const FAR_APART_M = 2000;
 /** Chi-squared quantile for two degrees of freedom and 95 %. */
 const CHI2_95 = 5.991;
 
-/** Weighted non-linear least squares, which requires three anchors that are not collinear. */
+/** Computes the position by weighted non-linear least squares, which requires three anchors that are not collinear. */
 export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix | NoFix {
   const plane = new TangentPlane(anchors);
   const ranges = anchors.map((anchor) => ({ ...plane.toPlane(anchor), distanceM: anchor.distanceM }));

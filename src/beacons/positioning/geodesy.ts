@@ -17,7 +17,9 @@ export interface PlanePoint {
 
 type Vector = readonly [number, number, number];
 
-/** In metres; accurate for small distances, across the antimeridian and at the poles. */
+/**
+ * Returns the great-circle distance in metres; accurate for small distances, across the antimeridian and at the poles.
+ */
 export function haversineM(a: LatLong, b: LatLong): number {
   const lat = Math.sin(((b.lat - a.lat) * DEGREE) / 2);
   const long = Math.sin(((b.long - a.long) * DEGREE) / 2);
@@ -94,7 +96,7 @@ function scale([a, b, c]: Vector, by: number): Vector {
   return [a * by, b * by, c * by];
 }
 
-/** A site is smaller than this. Positions farther away are mistakes, such as exchanged coordinates. */
+/** Maximum distance from the centre of a site. Positions farther away are mistakes, such as exchanged coordinates. */
 const SITE_M = 20_000;
 
 /**

@@ -39,7 +39,8 @@ export function estimateDistance(
   const received = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
   const { lat, long } = beacon;
   if (lat === undefined || long === undefined) return { beacon: received };
-  // Not limited to the maximum range: an underestimate distorts the position more than an imprecise distance.
+  // The distance is not limited to the maximum range, because an underestimate would distort the position more than an
+  // imprecise distance does.
   const rawM = Math.max(distanceM, pathLossM(rssi, txPower, pathLoss.exponent, txPowerAt));
   return { beacon: received, anchor: { lat, long, distanceM: rawM } };
 }

@@ -194,7 +194,8 @@ export class Listing {
 }
 
 /**
- * Upper and lower case, and composed and decomposed letters, become equal; white space becomes single spaces.
+ * Returns a text for comparisons: upper and lower case, and composed and decomposed letters, become equal, and white
+ * space becomes single spaces.
  */
 function foldedText(text: string): string {
   return text.normalize('NFC').toLowerCase().trim().replace(/\s+/g, ' ');

@@ -80,7 +80,7 @@ function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }
 
-/** node-libcamera passes a key that has no value as `--key`, which means "on". */
+/** Omits keys without a value, because node-libcamera would pass them as `--key`, which means "on". */
 function withoutUnset(candidates: Candidates): ProgramOptions {
   const entries = Object.entries(candidates);
   const set = entries.filter(

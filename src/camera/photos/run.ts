@@ -65,7 +65,7 @@ export class PhotoRun {
   }
 }
 
-/** The program exposes several images before the photo, so eight exposure times are added to the timeout. */
+/** Adds eight exposure times to the timeout, because the program exposes several images before the photo. */
 function timeoutMsOf({ timeoutMs, shutterUs }: CameraSettings): number {
   return timeoutMs + (shutterUs * 8) / 1000 + MARGIN_MS;
 }

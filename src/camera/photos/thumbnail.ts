@@ -39,7 +39,7 @@ function exifOf(head: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The second image file directory (IFD) describes the thumbnail. */
+/** Returns the thumbnail, which the second image file directory (IFD) describes. */
 function thumbnailIn(tiff: Buffer): Buffer | undefined {
   const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
   const u16 = (at: number): number => (isLittleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

@@ -124,7 +124,7 @@ export class Broadcaster {
     }
   }
 
-  /** The image source stays open. */
+  /** Ends all streams and polls; the image source stays open. */
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);

@@ -49,7 +49,9 @@ export class MultipartImage {
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), jpeg, Buffer.from(NEXT)]);
   }
 
-  /** Blink shows an image only when the next part's headers arrive, so the headers follow immediately. */
+  /**
+   * The image, immediately followed by the next part's headers, because Blink shows an image only when these arrive.
+   */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);
   }

@@ -50,7 +50,7 @@ export function showText(element: HTMLElement | undefined, text: string): void {
   setHidden(element, text === '');
 }
 
-/** The severity determines the colour. */
+/** Sets the element's severity, which determines its colour. */
 export function setTone(element: HTMLElement | undefined, value: Severity): void {
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }

@@ -90,12 +90,15 @@ function followTop(): void {
   addEventListener('resize', update);
 }
 
-/** A custom property on the root element would make the browser recalculate the styles of all elements. */
+/**
+ * Sets the scroll padding directly, because a custom property on the root element would make the browser recalculate
+ * the styles of all elements.
+ */
 function scrollBelow(px: number): void {
   document.documentElement.style.scrollPaddingTop = `${px + 8}px`;
 }
 
-/** Setting a property makes the browser recalculate styles, so only changes are set. */
+/** Sets a custom property only if it changes, because setting a property makes the browser recalculate styles. */
 function setLength(element: HTMLElement, name: string, px: number): void {
   const length = `${px}px`;
   if (getComputedStyle(element).getPropertyValue(name) !== length) element.style.setProperty(name, length);

@@ -200,7 +200,9 @@ function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply)
   return ok;
 }
 
-/** The carts to which the stop was sent; the gateway keeps sending it to those that have not confirmed it. */
+/**
+ * Returns the carts to which the stop was sent. The gateway keeps sending the stop to those that have not confirmed it.
+ */
 function stoppedCarts(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
   return Array.isArray(carts) ? carts : [];

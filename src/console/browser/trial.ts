@@ -39,7 +39,7 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
   if (id) id.value = trial.id;
 }
 
-/** The Settings page has a panel for the result, which remains until the next trial. */
+/** Shows the result of a trial. On the Settings page, a panel shows it until the next trial begins. */
 function showEnd(text: string, isKept: boolean): void {
   const panel = find('[data-trial-ended]');
   if (!panel) return showAnswer(text, isKept ? 'quiet' : 'warn', 'trial');

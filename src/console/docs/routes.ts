@@ -40,7 +40,7 @@ interface DocsRoutesDeps {
   settingsSchema: MakeDocument;
 }
 
-/** Public routes, because the API documents depend only on the gateway's version. */
+/** Serves the API documents. The routes are public, because the documents depend only on the gateway's version. */
 export function docsRoutes({
   renderDocs,
   openApi,

@@ -77,7 +77,10 @@ export function safetySentence(
   return cart.moving ? movingSentence(cart, command) : t('Ready');
 }
 
-/** Only a stop on the cart itself is called an E-stop: Stop all works over the network and may be unavailable. */
+/**
+ * Describes a latched stop. Only a stop on the cart itself is called an E-stop, because Stop all works over the network
+ * and may be unavailable.
+ */
 function latchedText({ safety }: CartView): string {
   const { emergencyStop, stoppedBy = '', stoppedAt } = safety;
   const by = principalName(stoppedBy);
@@ -176,7 +179,10 @@ export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t('none') };
 }
 
-/** A lost broker connection is a warning, not an error, because the gateway can still drive its own cart. */
+/**
+ * Describes the connection to the broker. Its loss is a warning, not an error, because the gateway can still drive its
+ * own cart.
+ */
 export function brokerText(broker: BrokerView): StatusText {
   return broker.connected
     ? { tone: 'quiet', text: t('connected') }

@@ -17,8 +17,8 @@ export function metreTexts(origin: LatLong, at: LatLong | undefined): { east: st
 }
 
 /**
- * Changed coordinates take precedence over metres, because the coordinate fields are under Advanced. Throws
- * `INVALID_INPUT` if the metres are incomplete or not numbers.
+ * Returns the coordinates of the position in a form. Changed coordinates take precedence over metres, because the
+ * coordinate fields are under Advanced. Throws `INVALID_INPUT` if the metres are incomplete or not numbers.
  */
 export function coordinatesOf(entered: Texts): { lat: string; long: string } {
   const { lat = '', long = '', east = '', north = '' } = entered;

@@ -114,7 +114,7 @@ export function latestErrorText({
   return errorMessage === null ? null : errorText(errorCode ?? '', errorReason ?? '', provider);
 }
 
-/** A later version may have stored a code or a reason that this version lacks. */
+/** Returns the text of an error; a later version may have stored a code or a reason that this version lacks. */
 function errorText(code: string, reason: string, provider = ''): string {
   if (Object.hasOwn(REASONS, reason)) return REASONS[reason as PaymentErrorReason](provider);
   const known = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;

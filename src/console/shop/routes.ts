@@ -64,7 +64,10 @@ function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
   };
 }
 
-/** The form's nonce is the idempotency key, so a repeated submission creates only one payment. */
+/**
+ * Creates a payment from the checkout form. The form's nonce is the idempotency key, so a repeated submission creates
+ * only one payment.
+ */
 function checkout(deps: ShopPagesDeps): RequestHandler {
   const { shop, principalOf, publicUrl } = deps;
   return async (req, res) => {
@@ -145,7 +148,7 @@ function requireUser(userId: number | null): number {
 
 const CHOICES: readonly SandboxChoice[] = ['pay', 'decline', 'cancel'];
 
-/** As with a real provider, anyone who has the link to the checkout page can pay. */
+/** Serves the sandbox's checkout page. As with a real provider, anyone who has the link can pay. */
 function sandboxRoutes({ shop }: ShopPagesDeps, sandbox: SandboxCheckouts): DeclaredRouter {
   const router = routerOf(shopPagesApi);
   router.on('GET /sandbox/:ref', async (req, res) => {

@@ -123,7 +123,7 @@ function paymentsRows({ faulty }: Health): Row[] {
   return [{ key: 'payments', name: t('Payments'), tone: 'warn', text: t('disabled'), reason: '' }];
 }
 
-/** A connection that was lost repeatedly needs attention, even while the connection works. */
+/** Marks a connection that was lost repeatedly: it needs attention even while it works. */
 function withLosses(row: Row, losses: number): Row {
   if (losses < REPEATED_LOSSES) return row;
   const reason = [row.reason, t('Connection lost {0} times in the last hour', losses)];

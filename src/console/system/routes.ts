@@ -4,7 +4,7 @@ import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { recordOutcome, type SystemState, systemApi, systemPage } from '../../system/index.js';
 
-/** The System page, and the data that its script requests every few seconds. */
+/** Serves the System page, and the data that its script requests every few seconds. */
 export function systemPageRoutes({ state }: { state: () => SystemState }): DeclaredRouter {
   const router = routerOf(systemApi);
   router.on('GET /system', (req, res) => {

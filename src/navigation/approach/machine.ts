@@ -95,7 +95,9 @@ function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image
   return { ...state, imageMs: capturedMs, seen: [...seen, sighting] };
 }
 
-/** An image without the marker does not count if the marker must be visible. */
+/**
+ * Evaluates an image that was taken during a motion. If the marker must be visible, an image without it does not count.
+ */
 function seenInMotion(
   { marker, motion, rules, imageMs, mismatches }: Moving,
   { capturedMs, sighting, track }: Image,
@@ -207,7 +209,10 @@ function looking(
   return { phase: 'LOOKING', ...run, sinceMs: nowMs + SETTLE_MS, seen: [], expected };
 }
 
-/** A moving cart is stopped, unless its command has already ended or its stop has already been sent. */
+/**
+ * Ends the run with a failure. A moving cart is stopped, unless its command has already ended or its stop has already
+ * been sent.
+ */
 function failed(
   { phase, commands }: Looking | Moving | Stopping,
   reason: ApproachFailure,
@@ -216,7 +221,7 @@ function failed(
   return { state: { phase: 'FAILED', reason, commands }, effects: isMoving ? [{ kind: 'stop' }] : [] };
 }
 
-/** The average yaw is unknown if the yaw is unknown in most images. */
+/** Returns the average measurement; its yaw is unknown if the yaw is unknown in most images. */
 function averaged(seen: readonly Measured[]): Measured {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;

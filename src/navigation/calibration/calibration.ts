@@ -113,7 +113,7 @@ export function oneShotCalibration(
   });
 }
 
-/** The measured range is approximately proportional to the focal length. */
+/** Finds the focal length iteratively, because the measured range is only approximately proportional to it. */
 function focalLengthOf(corners: Corners, sizeMm: number, start: CameraModel): number | undefined {
   let { fPx } = start;
   for (let nth = 0; nth < MAX_ITERATIONS; nth++) {
@@ -127,7 +127,7 @@ function focalLengthOf(corners: Corners, sizeMm: number, start: CameraModel): nu
   return undefined;
 }
 
-/** The stored form, rounded to the significant digits. */
+/** Returns the calibration as it is stored, rounded to the significant digits. */
 export function storedCalibration(
   { width, height, fPx, cxPx, cyPx, k1 }: CameraModel,
   found: Pick<CalibrationSettings, 'method' | 'cameraId' | 'reprojectionErrorPx' | 'expectedErrorPercent'>,

@@ -65,7 +65,7 @@ export interface OneShotRequest {
 export const DISCARDABLE = ['result', 'last-image', 'images', 'all'] as const;
 export type Discardable = (typeof DISCARDABLE)[number];
 
-/** Horizontal, ignoring distortion. */
+/** Returns the horizontal field of view, ignoring distortion. */
 export function fieldOfViewDeg({ width, fPx }: { width: number; fPx: number }): number {
   return (Math.atan(width / 2 / fPx) * 360) / Math.PI;
 }

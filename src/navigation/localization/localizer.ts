@@ -193,12 +193,15 @@ export class Localizer {
     else if (after || !this.#reject(seen, mount, atMs)) this.#follow(known, seen, mount);
   }
 
-  /** A suspicious marker limits the drift of the odometry, although its registered pose is wrong. */
+  /**
+   * Corrects the estimate with a suspicious marker, which limits the drift of the odometry although its registered pose
+   * is wrong.
+   */
   #follow(known: Estimate, seen: SeenMarker, mount: PlanarPose): void {
     if (this.#trust.isSuspicious(seen.marker.id)) this.#estimate = correctedByLandmark(known, seen, mount);
   }
 
-  /** The scale does not depend on the pose. */
+  /** Returns a new estimate with this pose. The scale is kept, because it does not depend on the pose. */
   #restarted(pose: PoseEstimate): Estimate {
     return withScale(pose, this.#estimate?.scale, this.#estimate?.covariance[3]?.[3]);
   }

@@ -80,7 +80,7 @@ class Search {
     return undefined;
   }
 
-  /** A list is recognised only if all of its members are messages. */
+  /** Finds the messages of a list, which is recognised only if all of its members are messages. */
   #list(text: string): Text | undefined {
     for (const { how, separator } of LISTS) {
       const members = text.split(separator);
@@ -91,7 +91,7 @@ class Search {
     return undefined;
   }
 
-  /** A single word is a name, even if a message has the same text. */
+  /** Returns a parameter's value. A single word is a name, even if a message has the same text. */
   #value(text: string): MessageValue {
     if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
     const principal = principalText(text);

@@ -27,8 +27,8 @@ const INSERT = `
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
 /**
- * The line gets the game's current price. If the payment is already completed, the line is marked as paid only if
- * the amount covers it. Adding an existing line changes nothing, even if it is paid.
+ * Adds an order line, which gets the game's current price. If the payment is already completed, the line is marked as
+ * paid only if the amount covers it. Adding an existing line changes nothing, even if it is paid.
  */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
@@ -47,7 +47,10 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/** All lines of a payment belong to one customer. Customers can pay only for their own order lines. */
+/**
+ * True if the line can be added to the payment: all lines of a payment belong to one customer, and customers can pay
+ * only for their own order lines.
+ */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

@@ -179,7 +179,9 @@ function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatu
   return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }
 
-/** The provider's status does not change; the payment's events record both statuses. */
+/**
+ * Sets a payment's status manually. The provider's status does not change; the payment's events record both statuses.
+ */
 export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResult {
   const { orderId, status, actor, isStrict, at } = request;
   const row = db.prepare<PaymentRow>(BY_ORDER).get({ id: orderId });

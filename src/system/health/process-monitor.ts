@@ -71,7 +71,10 @@ export class ProcessMonitor {
     this.#latest.disable();
   }
 
-  /** Reading fails while no file descriptor is free; a timer reads these values, so the error would end the process. */
+  /**
+   * Catches the error that reading causes while no file descriptor is free: a timer reads these values, so the error
+   * would end the process.
+   */
   #readMemory(): { residentBytes: number; heapBytes: number } {
     try {
       const { rss: residentBytes, heapUsed: heapBytes } = this.#memoryUsage();

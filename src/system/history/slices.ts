@@ -127,7 +127,9 @@ const PROTECTIVE = ` AND (outcome = 'protective' OR reason IN (${listed(UNRECORD
     WHERE own.outcome = 'protective' AND own.cart_id = history_entries.cart_id))`;
 const COLUMNS = { person: 'person', outcome: 'outcome', cart: 'cart_id' } as const;
 
-/** Each gateway records its own cart's stop under the name it received, so the persons can differ. */
+/**
+ * Each gateway records the stop of its own cart under the name that it received, so the recorded persons can differ.
+ */
 function firstOfPress({ person }: Filter): string {
   return ` AND (press_id = '' OR NOT EXISTS (SELECT 1 FROM history_entries AS earlier
     WHERE earlier.press_id = history_entries.press_id AND earlier.press_id <> ''

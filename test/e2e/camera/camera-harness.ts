@@ -122,7 +122,7 @@ export class CameraHarness {
   }
 }
 
-/** A zombie process counts as exited. */
+/** Waits until a process has exited. A zombie process counts as exited. */
 export async function untilGone(pid: number): Promise<void> {
   while (textOf(`/proc/${pid}/cmdline`) !== '') await turn();
 }

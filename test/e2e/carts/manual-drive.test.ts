@@ -377,7 +377,9 @@ test('an operator who requests control receives it, and the previous driver can 
   });
 });
 
-/** The panel of the cart is drawn with the next data, after the text of the drive pad. */
+/**
+ * Waits until the panel of the cart names the driver: it is drawn with the next data, after the text of the drive pad.
+ */
 async function untilPanelNamesDriver(page: Page): Promise<void> {
   const who = (await page.textContent('[data-hand-who]')) ?? '';
   const name = who.replace(/ has control$/, '');

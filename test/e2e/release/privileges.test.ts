@@ -211,7 +211,7 @@ rootTest('the installer accepts only a Node that root alone can replace', async 
   for (const at of ['own/node', 'folder/node']) assert.ok(isProtected(at), at);
 });
 
-rootTest('the command cartwright gives a program its own terminal', async () => {
+rootTest('the command `cartwright` runs a program in a terminal of its own', async () => {
   const bin = join(dir, 'runuser');
   await mkdir(bin);
   await writeFile(join(bin, 'runuser'), '#!/bin/bash\necho "$@"\n');

@@ -136,7 +136,7 @@ async function checkPage(page: Page, { isPublic }: ConsolePage, language: 'en' |
   assert.deepEqual(await keyboardFaults(page), [], 'Tab reaches every control and shows the focus');
 }
 
-/** The window title begins with the heading, then names the pages in the breadcrumbs. */
+/** Checks that the window title begins with the heading and then names the pages in the breadcrumbs. */
 async function checkTitle(page: Page): Promise<void> {
   const heading = await page.locator('h1').innerText();
   const above = (await page.locator('.crumbs a').allInnerTexts()).toReversed();

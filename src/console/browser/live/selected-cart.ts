@@ -19,7 +19,7 @@ function initialCart({ served, isChosen, stored }: InitialSelection): number {
   return isChosen ? served : (stored ?? served);
 }
 
-/** A cart in the URL takes precedence over the stored cart. */
+/** Returns the ID of the cart to select first. A cart in the URL takes precedence over the stored cart. */
 export function initialSelection(): number {
   const { cartId, cartChosen } = document.body.dataset;
   const hasOthers = all('#selected-cart option').length > 1;

@@ -57,7 +57,9 @@ export function drawEstopScreen({ carts }: StateStore): void {
   setTimeout(beep);
 }
 
-/** The form contains each stop's time, so that a reset applies only to stops that the operator saw. */
+/**
+ * Writes the time of each stop to the form of Reset all, so that a reset applies only to stops that the operator saw.
+ */
 function drawResetAll(carts: readonly CartView[]): void {
   const form = find('[data-reset-all]');
   if (!form) return;
@@ -108,7 +110,7 @@ function cartOf(text: string | null): Pick<CartView, 'cartID' | 'name'> {
   return known.get(cartID) ?? { cartID, name: TEXTS.cart(cartID) };
 }
 
-/** The full-screen view, which is shown only on phones, lists every stopped cart. */
+/** Opens or closes the full-screen view, which lists every stopped cart and is shown only on phones. */
 function showScreen(isOpen: boolean): void {
   document.body.toggleAttribute('data-estop-screen', isOpen);
   const others = find<HTMLDetailsElement>('[data-band-others]:not([data-single])');

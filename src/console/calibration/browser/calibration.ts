@@ -88,7 +88,7 @@ function showReply(taking: HTMLFormElement, { ok, status, body, message, hint }:
   if (compute) compute.disabled = images < needed;
 }
 
-/** The page contains these texts in its language. */
+/** Returns a text that the page contains in its language. */
 function wordsOf(name: 'taking' | 'taken' | 'lost'): string {
   return find(`[data-words-${name}]`)?.textContent ?? '';
 }

@@ -84,7 +84,7 @@ const SETTLING_MS = 1000;
 
 type BusyPolicy = { onBusy?: 'replace' | 'reject' | 'queue' };
 
-/** The form is locked while the cart's data is stale or the cart is not permitted to move. */
+/** Initialises the form, which is locked while the cart's data is stale or the cart is not permitted to move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -242,7 +242,10 @@ export function initCommandForm(store: StateStore): void {
   });
 }
 
-/** A reason for which the cart must not move locks manual drive too; outdated values lock only the form. */
+/**
+ * Shows why the form is locked. `note` is a reason why the cart must not move, which locks manual drive too; `outdated`
+ * locks only the form.
+ */
 function drawLock(note: string, outdated: string): void {
   const lock = find('[data-live="lock"]');
   lock?.classList.toggle('of-move', note === '');

@@ -48,7 +48,10 @@ export class Trail {
     setText(find('[data-map-words]'), TEXTS.square(metres(square * 1000)));
   }
 
-  /** The shapes are kept, because new elements would make the browser recompute the styles of the page. */
+  /**
+   * Returns the shapes in the map. They are kept, because new elements would make the browser recompute the styles of
+   * the page.
+   */
   #shapesIn(map: Element): ReturnType<typeof newShapes> {
     if (!this.#shapes) {
       this.#shapes = newShapes();
@@ -57,7 +60,9 @@ export class Trail {
     return this.#shapes;
   }
 
-  /** The `ResizeObserver` avoids a forced layout on every draw. */
+  /**
+   * Returns the map's aspect ratio, which a `ResizeObserver` keeps up to date, to avoid a forced layout on every draw.
+   */
   #ratioOf(map: Element): number {
     if (this.#watch) return this.#ratio;
     this.#watch = new ResizeObserver(([entry]) => {

@@ -84,13 +84,16 @@ function amountOf(form: HTMLFormElement, name: string): number {
   return control instanceof HTMLInputElement ? signedValue(control) * Number(control.dataset.per) : 0;
 }
 
-/** A cart with differential drive first turns in place. */
+/** Returns the end of a motion with differential drive: the cart first turns in place. */
 function turnedEnd(mm: number, deg: number): End {
   const angle = (deg * Math.PI) / 180;
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/** A steered cart drives an arc. The assumed wheelbase is 1 m, so the caption calls the drawing a sketch. */
+/**
+ * Returns the end of a motion of a steered cart, which drives an arc. The assumed wheelbase is 1 m, so the caption
+ * calls the drawing a sketch.
+ */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

@@ -77,7 +77,10 @@ function showErrors({ message, hint, body }: Reply): void {
   box?.replaceChildren(panel);
 }
 
-/** The API's hint names a query parameter, which the page shows as a switch. */
+/**
+ * Returns the advice for a rejected import. The API's hint about a conflict names a query parameter, so the advice
+ * names the page's switch instead.
+ */
 function adviceOf(hint: string, body: unknown): string {
   return field(body, 'code') === 'CONFLICT' ? t('Turn on “Replace existing beacons” to replace them.') : hint;
 }

@@ -108,7 +108,7 @@ export class BeaconMap {
     return this.#plan.corners.length === 0 && isUnlocated({ lat, long: lng });
   }
 
-  /** The carts that `fit` includes. */
+  /** Sets the carts that `fit` includes. */
   setCarts(carts: readonly CartTrack[]): void {
     this.#carts = carts;
   }
@@ -195,7 +195,10 @@ export class BeaconMap {
     }
   }
 
-  /** An empty map shows the grid instead of tiles, because its geographic position is unknown. */
+  /**
+   * Shows the grid if the map is empty, because its geographic position is then unknown, or if it has neither a floor
+   * plan nor tiles.
+   */
   #showGrid(): void {
     const hasPlan = this.#plan.corners.length > 0;
     this.#grid.show(this.isEmpty || (!hasPlan && !this.#hasTiles));
@@ -221,7 +224,7 @@ export class BeaconMap {
     mark.on('click', ({ latlng }) => this.#picked(latlng)).addTo(this.#dots);
   }
 
-  /** Style sheets do not apply to a canvas, so the colours are read from CSS variables. */
+  /** Reads the colours from CSS variables, because style sheets do not apply to a canvas. */
   #paint(): void {
     const [line, fill, received] = ['--text-2', '--surface-1', '--accent'].map((name) => this.#colour(name));
     for (const mark of this.#marks.values()) {
@@ -253,7 +256,7 @@ export class BeaconMap {
   }
 }
 
-/** The description is user input, so it is set as text, not as HTML. */
+/** Returns a layer's name tag. The description is user input, so it is set as text, not as HTML. */
 function nameTag(layer: L.Layer): HTMLElement {
   const text = String(Reflect.get(layer.options, 'title'));
   return Object.assign(document.createElement('span'), { textContent: text });

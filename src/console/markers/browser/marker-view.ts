@@ -108,7 +108,7 @@ class MarkerView {
     setText(text, label);
   }
 
-  /** In a small image, a button is easier to tap than the marker. */
+  /** Lists the marker as a button, which is easier to tap than the marker in a small image. */
   #list({ id, rangeMm }: SightingsView['sightings'][number]): void {
     const button = find(`[data-choose="${id}"]`, this.#form) ?? this.#choice(id);
     showText(button, MARKER_TEXTS.marker(id, rangeMm));

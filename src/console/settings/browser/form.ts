@@ -20,7 +20,7 @@ function markRow({ element, control, before, standard }: SettingRow): void {
   if (value !== before || value !== standard) addMarks(element);
 }
 
-/** The server sends these marks only for rows with a value other than the default. */
+/** Adds the marks to a row; the server sends them only for rows with a value other than the default. */
 function addMarks(row: HTMLElement): void {
   const marks = find('[data-marks]', row) ? undefined : cloneTemplate('marks-template');
   if (!marks) return;

@@ -106,7 +106,7 @@ export class TrendChart {
       : { stroke, width: 1.5, points: { show: false } };
   }
 
-  /** A canvas cannot use CSS variables, so colours are read from the page. */
+  /** Returns the value of a CSS variable, because a canvas cannot use CSS variables. */
   #colour(name: string): string {
     return getComputedStyle(this.#figure).getPropertyValue(name).trim();
   }

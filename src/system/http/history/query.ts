@@ -56,7 +56,7 @@ export function daysOf(req: Request): number {
   return queryNumber(req, 'days', [1, 31]) ?? PERIODS[0];
 }
 
-/** The table to export. */
+/** Returns which table to export. */
 export function groupingOf(req: Request): 'person' | 'day' {
   const by = textQuery(req, 'by', 20);
   if (by === 'person' || by === 'day') return by;

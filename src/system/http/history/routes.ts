@@ -81,7 +81,7 @@ async function sendStatistics(
   await sendPage(req, res, statisticsPage, { days, cartID, figures });
 }
 
-/** The API contains only the actor's name. */
+/** Removes the actor, because the API contains only the actor's name. */
 function withoutActor<T extends { actor: Actor }>({ actor: _actor, ...rest }: T): Omit<T, 'actor'> {
   return rest;
 }

@@ -15,7 +15,7 @@ const TURN_DEGPS = 45;
 const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
 /** The field of view of Camera Module 2 is 62.2 degrees. */
 export const VIEW: CameraView = { halfAngleDeg: 31, maxRangeMm: 6500, maxYawDeg: 65 };
-/** Share of the markers beyond a range that are found; bench/localization.ts measures it in rendered images. */
+/** Beyond this range, only this share of the markers is found, as bench/localization.ts measures in rendered images. */
 export const FAR = { fromMm: 5000, found: 0.7 };
 /** Share of the images that are lost. */
 export const LOST = 0.05;

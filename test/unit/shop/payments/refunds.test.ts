@@ -31,7 +31,7 @@ async function order(testApp: TestApp): Promise<Created> {
   return payment;
 }
 
-/** Creates and pays an order. */
+/** Creates an order and pays for it. */
 async function bought(testApp: TestApp): Promise<Created & { charge: ReturnType<FakeStripe['pay']> }> {
   const payment = await order(testApp);
   const charge = stripe.pay(testApp);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'order lines are paid again after their refund has failed',
+  'order lines count as paid again after their refund has failed',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 3949));

@@ -37,7 +37,7 @@ class Recorder {
     this.record({ cartID, kind: 'estop.latched', by: userActor(by), pressId: `p${++this.#press}` });
   }
 
-  /** A press while a stop is latched. */
+  /** Reports a press while a stop is latched. */
   press(by: string, { cartID = 1, pressId = `p${++this.#press}` } = {}): void {
     this.record({ cartID, kind: 'estop.latched', by: userActor(by), pressId, repeated: true });
   }

@@ -64,7 +64,7 @@ function followTop(cockpit: HTMLElement): void {
   for (const message of messages) observer.observe(message);
 }
 
-/** The styles hide the tabs if the screen has room for both panels. */
+/** Makes the tabs select a panel. The styles hide the tabs if the screen has room for both panels. */
 function initTabs(cockpit: HTMLElement, store: StateStore): void {
   const tabs = all<HTMLButtonElement>('[role="tab"]', cockpit);
   const select = (chosen: HTMLButtonElement): void => {

@@ -49,7 +49,7 @@ export class HoldToRun {
     return this.#held?.isInvalid ? undefined : this.#held?.stick;
   }
 
-  /** The first call after a release counts as a press. */
+  /** Sets the position of a held control. The first call after a release counts as a press. */
   hold(by: Control, stick: Stick): void {
     if (!this.#held) this.#press(by, stick);
     else if (this.#held.by === by) this.#held.stick = stick;

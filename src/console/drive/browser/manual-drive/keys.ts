@@ -33,7 +33,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** A page without focus receives no keyup, so all keys are treated as released. */
+  /** Treats all keys as released, because a page without focus receives no keyup events. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');

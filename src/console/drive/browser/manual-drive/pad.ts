@@ -31,7 +31,7 @@ export class DrivePad {
     addEventListener('contextmenu', (event) => this.#refuseMenu(event), true);
   }
 
-  /** A pointer that is still pressed on the pad is ignored until it is pressed again. */
+  /** Ignores a pointer that is still pressed on the pad until it is released and pressed again. */
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
@@ -72,8 +72,8 @@ export class DrivePad {
   }
 
   /**
-   * A context menu suppresses a mouse button's release event, but a menu opened by a finger or pen must not
-   * stop the cart.
+   * Prevents the context menu. The attempt to open it may suppress a mouse button's release event, so it ends a drive
+   * with the mouse, but not one with a finger or pen.
    */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);

@@ -143,7 +143,10 @@ export function initManualDrive(store: StateStore): (cartID: number) => string |
   return (cartID) => (cartID === store.ownID ? knownState(connection, store)?.driver?.name : undefined);
 }
 
-/** The operator might not see the cart when the page is hidden, loses focus or goes offline. */
+/**
+ * Ends manual drive when the page is hidden, loses focus or goes offline, because the operator might not see the cart
+ * then.
+ */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);

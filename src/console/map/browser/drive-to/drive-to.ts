@@ -192,7 +192,7 @@ export class DriveTo {
     }
   }
 
-  /** Replaces the gateway's response by the command's progress. Returns true while the command is running. */
+  /** Replaces the gateway's response with the command's progress. Returns true while the command is running. */
   #drawProgress(): boolean {
     const progress = progressOf(this.#state, this.#sentId);
     this.#form.toggleAttribute('data-stale', progress?.isStale ?? false);
