@@ -12,7 +12,7 @@ const TYPES = ['http', 'cartwright'];
 
 /** Maximum size of a multicast DNS packet in bytes (RFC 6762, 17). */
 const MAX_PACKET_BYTES = 9000;
-/** Service browsers ask 1 to 30 questions in one packet. */
+/** Maximum number of questions in one packet; service browsers ask 1 to 30. */
 const MAX_QUESTIONS = 64;
 const HEADER_BYTES = 12;
 

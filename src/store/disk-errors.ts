@@ -18,7 +18,7 @@ import { type DiskState, sqliteCode } from './writer/protocol.js';
 const SPACE_HINT = storeMessage('space-hint');
 const FULL = storeMessage('disk-full');
 const READ_ONLY = storeMessage('read-only');
-/** Space for an E-stop latch, with a margin for blocks larger than 4 KiB and for other programs. */
+/** Space for a latched stop, with a margin for blocks larger than 4 KiB and for other programs. */
 const LATCH_BYTES = 64 * 1024;
 const CARD_HINT = storeMessage('card-hint');
 
@@ -109,7 +109,7 @@ export function unwritableError({ code, reason, hint }: Unwritable): GatewayErro
   return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
-/** Returns the reason why not even an E-stop latch can be saved; empty if it can be saved. */
+/** Returns the reason why not even a latched stop can be saved; empty if it can be saved. */
 export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';

@@ -154,7 +154,7 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** Only slower commits delay the next batch. */
+/** Only commits that take longer than this delay the next batch. */
 const SLOW_COMMIT_MS = 4;
 const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;

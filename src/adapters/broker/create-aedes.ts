@@ -105,7 +105,7 @@ export async function createAedes(
   return aedes;
 }
 
-/** Does not wait for listeners: mqemitter waits at 100 messages in flight, which would delay an E-stop. */
+/** Does not wait for listeners: mqemitter waits at 100 messages in flight, which would delay a stop. */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);

@@ -71,7 +71,8 @@ export class PacketGate {
   #next(): Buffer | null {
     // Lets Node emit `end` after the last byte.
     if (this.#socket.readableLength === 0) return this.#read(0);
-    // Under low load, packets are handled as they arrive. aedes reads again before the call returns.
+    // Under low load, packets are handled as they arrive. A packet that aedes reads while it is still handling
+    // another must wait.
     if (!this.#isGranted && (this.#isHandling || !this.#o.inputs.hasTime())) {
       this.#enqueue();
       return null;

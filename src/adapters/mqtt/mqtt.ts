@@ -147,7 +147,7 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
   };
 }
 
-/** A broker that has read a packet acknowledges it within milliseconds. */
+/** Time limit for an acknowledgement. A broker that has read a packet acknowledges it within milliseconds. */
 const ACK_TIMEOUT_MS = 10_000;
 
 /**

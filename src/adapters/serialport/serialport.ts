@@ -217,7 +217,7 @@ function isDescriptorPort(port: object): port is DescriptorPort {
   return 'fd' in port && typeof port.fd === 'number' && 'poller' in port;
 }
 
-/** A line at 3 Mbaud carries 1500 bytes in this time in ms. */
+/** Period in ms in which at most `TURN_BYTES` are read; a line at 3 Mbaud carries 1500 bytes in one period. */
 const TURN_MS = 5;
 const TURN_BYTES = BUFFER_BYTES;
 

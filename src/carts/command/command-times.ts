@@ -15,7 +15,10 @@ const STAGES: Partial<Record<CommandState, string>> = {
 export class CommandTimes {
   readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
   readonly #ends = new Tally();
-  /** Number of recorded transitions per command: a notification can repeat transitions or cover several. */
+  /**
+   * Number of transitions already recorded for each command, because a notification can repeat earlier transitions
+   * or cover several new ones.
+   */
   readonly #seen = new WeakMap<Command, number>();
 
   take(command: Command): void {

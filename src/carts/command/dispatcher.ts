@@ -184,8 +184,8 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Executes the stop in a `POST /` body that was rejected: only the numbers decide whether a request is a
-   * stop. Undefined if it is not a stop, or if the cart does not exist.
+   * Executes the stop in a `POST /` body that was rejected: only its numbers decide whether a request is a stop.
+   * Undefined if the request is not a stop, or if the cart does not exist.
    */
   async stopNevertheless(body: unknown, origin: Origin): Promise<StoppedCart[] | undefined> {
     const target = stopTargetOf(body, this.#deps.rules());

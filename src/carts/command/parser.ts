@@ -144,7 +144,7 @@ interface UnitsRules {
   presets: PresetsSettings;
   /** The drive type determines whether an angle is a turn or a steering angle. */
   kinematics: Pick<KinematicsSettings, 'type'>;
-  /** One commissioning step deliberately exceeds `maxDistanceMm`. */
+  /** `maxDistanceMm` is included, because one commissioning step sends a distance that deliberately exceeds it. */
   limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
 }
 

@@ -84,7 +84,7 @@ export class CommandExecutor {
     this.#feed({ type: 'lost', reason });
   }
 
-  /** Fails every command. The E-stop frame has already been sent, so no other frame is sent. */
+  /** Fails every command. The ESTOP frame has already been sent, so no other frame is sent. */
   drop(reason: Reason): void {
     this.#feed({ type: 'drop', reason });
   }

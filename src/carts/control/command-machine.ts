@@ -452,7 +452,7 @@ function followReport(draft: Draft, { report, reason }: In<'report'>): void {
   releaseMotion(draft);
 }
 
-/** An E-stop has already ended the command, so only the distance is taken from the report. */
+/** A latching stop has already ended the command, so only the distance is taken from the report. */
 function measureDropped(draft: Draft, { report }: In<'report'>): void {
   const { dropped, session } = draft;
   if (dropped?.wireId !== report.wireId || report.event === 'started') return;

@@ -61,7 +61,7 @@ export class ControllerSession {
       field.limitSpeed();
       changed();
     });
-    // If the E-stop is already latched, the controller receives the E-stop frame before any other frame.
+    // If a stop is already latched, the controller receives the ESTOP frame before any other frame.
     if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
     else stopAck.clear();
     arming.writeHeartbeat();

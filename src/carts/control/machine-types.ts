@@ -48,7 +48,7 @@ export interface Waiting<C extends Accepted = Accepted> {
 export interface MachineState<C extends Accepted = Accepted> {
   readonly session: Session | undefined;
   readonly motion: Readonly<Motion<C>> | undefined;
-  /** The motion that an E-stop ended, until the controller has reported the distance driven. */
+  /** The motion that a latching stop ended, until the controller has reported the distance driven. */
   readonly dropped: { wireId: number; command: C } | undefined;
   readonly waiting: readonly Readonly<Waiting<C>>[];
   readonly lastWireId: number;
@@ -61,7 +61,7 @@ export type Ended = 'FAILED' | 'EXPIRED' | 'CANCELLED';
 export type MachineInput<C extends Accepted = Accepted> =
   | { type: 'connected'; session: Session }
   | { type: 'lost'; reason: Reason }
-  /** An E-stop frame has been sent, so every command fails and no further frame is sent. */
+  /** An ESTOP frame has been sent, so every command fails and no further frame is sent. */
   | { type: 'drop'; reason: Reason }
   | { type: 'execute'; command: C }
   /** Response to the effect `next`. `refused` is the reason why the first queued command must not start. */

@@ -4,7 +4,10 @@ import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
 import { MIN_STATUS_COUNT, type SelfCheck, selfTest } from './self-test.js';
 
-/** While the cart is stationary, the controller sends a STATUS every 500 ms. */
+/**
+ * Time limit in ms for receiving the STATUS frames. While the cart is stationary, the controller sends one every
+ * 500 ms.
+ */
 const STATUS_MS = 5000;
 
 interface ObserveDeps {

@@ -146,8 +146,8 @@ export class CartSessions {
   }
 
   /**
-   * Time in ms since the last message of the duplicate: of any session but the latest, or of any other
-   * gateway.
+   * Time in ms since the last message of the duplicate. For the number of this gateway's cart, every other session
+   * is a duplicate; for other numbers, every session except the one that published last.
    */
   get silentMs(): number {
     const heard = [...this.#sessions.values()].map(({ heardMs }) => heardMs).toSorted((a, b) => b - a);

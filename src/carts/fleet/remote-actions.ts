@@ -63,7 +63,7 @@ export class RemoteActions {
   /** Stops one cart or, with `null`, all carts. Resolves when the broker has received the message. */
   stop(cartId: number | null, kind: StopKind, actionId: string, sent: StopOrigin): Promise<void> {
     const { pressId, ...origin } = sent;
-    // With QoS 1, a stop may arrive twice, which is harmless. An emergency stop does not expire.
+    // With QoS 1, a stop may arrive twice, which is harmless. A latching stop does not expire.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
     const press = kind === 'estop' && pressId !== undefined ? { pressId } : {};
     return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId, press), options, origin);
@@ -75,7 +75,7 @@ export class RemoteActions {
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
   }
 
-  /** Resolves with the cart's E-stop state; rejects with the cart's error or ACK_TIMEOUT. */
+  /** Resolves with the cart's `emergencyStop` state; rejects with the cart's error or ACK_TIMEOUT. */
   reset({ cartId, resetBasis: basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
     this.#onReset(cartId, origin.actor);

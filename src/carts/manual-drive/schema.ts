@@ -62,7 +62,7 @@ export const driveMessageSchemas = {
       kind: { enum: ['stop', 'estop'] },
       /** `null` stops every cart. */
       cartID: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
-      /** Any value is accepted, so that an invalid value cannot prevent an E-stop. */
+      /** Any value is accepted, so that an invalid value cannot prevent a latching stop. */
       pressId: {},
     },
   },

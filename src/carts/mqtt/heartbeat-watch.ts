@@ -12,7 +12,7 @@ import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Only valid heartbeats, from gateways with the site key, add sessions. */
+/** Maximum number of tracked sessions. Only valid heartbeats, from gateways with the site key, add sessions. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');

@@ -49,7 +49,7 @@ export interface DriverTraits {
   feedback: boolean;
   /** Time in ms after which the controller's watchdog stops the cart; null if absent or not verifiable. */
   watchdogMs: number | null;
-  /** True if the cart has a reset button that resets the controller's emergency stop. */
+  /** True if the cart has a reset button that resets the controller's latch. */
   resetButton: boolean;
   /** The protection that this controller lacks, as a warning for operators; empty if none is missing. */
   warning: Text;

@@ -37,7 +37,7 @@ export const LIMITS = {
   timeout: 60_000,
 };
 
-/** Bodies that are not larger are not counted towards the memory for bodies in flight. */
+/** Bodies up to this size are not counted towards the memory for bodies in flight. */
 const SMALL_BODY_BYTES = 16 * 1024;
 /** Larger than the largest body that a route accepts. A route rejects larger bodies before it reads them. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

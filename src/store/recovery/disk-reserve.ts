@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { type StorePaths, syncPath } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 
-/** Space for an E-stop latch and SQLite, which needs 32 KiB for the log's index and a few pages. */
+/** Space for a latched stop and for SQLite, which needs 32 KiB for the log's index and a few pages. */
 const RESERVE_BYTES = 512 * 1024;
 
 /** Frees the reserved space if the disk is full, because SQLite cannot open a database on a full disk. */
@@ -13,7 +13,7 @@ export function releaseReserveIfFull({ dir, reserve }: StorePaths): void {
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });
 }
 
-/** Makes space for an E-stop latch, which must be saved even if the disk is full. */
+/** Makes space for a latched stop, which must be saved even if the disk is full. */
 export async function releaseReserve({ reserve }: StorePaths): Promise<void> {
   await rm(reserve, { force: true });
 }

@@ -198,7 +198,7 @@ class WriterLoop {
     if (state.fault === '') this.#restoreReserve();
   }
 
-  /** Creates the reserve again, because it may have been released for an E-stop latch. */
+  /** Creates the reserve again, because it may have been released to save a latched stop. */
   #restoreReserve(): void {
     try {
       createReserve(storePaths(this.#deps.dir), this.#deps.limits.minFreeBytes);

@@ -30,10 +30,7 @@ export function stopOf(actionType: string): StopKind | undefined {
   return Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
 }
 
-/**
- * The stops in an invalid message; undefined if the message contains no stops. At most 10, emergency stops
- * first.
- */
+/** The stops in an invalid message; undefined if the message contains no stops. At most 10, latching stops first. */
 export function readStopActions(message: BusMessage): InstantActionsMessage | undefined {
   const json = parsed(message);
   if (!isJsonObject(json) || !Array.isArray(json.actions)) return undefined;

@@ -19,8 +19,8 @@ import { nackError } from './requests.js';
 /** The sketch sends no reports, so the driver generates reports to keep the link alive. */
 const REPORT_MS = 250;
 /**
- * A stop is repeated with this many reports, because a single line may be lost; an E-stop is repeated with every
- * report until it is reset, which loads a 9600 baud line by 18 %.
+ * A stop is repeated with this many reports, because a single line may be lost; a latching stop is repeated with
+ * every report until it is reset, which loads a 9600 baud line by 18 %.
  */
 const STOP_REPEATS = 2;
 const IDLE: Telemetry = {

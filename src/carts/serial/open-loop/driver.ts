@@ -72,7 +72,7 @@ export class OpenLoopDriver implements MotorDriver {
   #isStartReported = false;
   #pendingStops = 0;
   #isLatched = false;
-  /** Counts E-stops, so that a reset detects one that arrives while it waits for the board. */
+  /** Counts latching stops, so that a reset detects a stop that arrives while the reset waits for the board. */
   #estops = 0;
   #heartbeatMs: number;
   #telemetry = new Signal<[Telemetry]>();
@@ -158,7 +158,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#stopBoard(isIdle ? undefined : 'cancelled');
   }
 
-  /** The board has no latch, so the driver latches the E-stop and then sends only stops. */
+  /** The board has no latch, so the driver latches the stop and then sends only stops. */
   estop(): Promise<void> {
     this.#isLatched = true;
     this.#estops += 1;

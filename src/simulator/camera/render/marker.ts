@@ -13,7 +13,7 @@ const BLACK = 28;
 const WHITE = 222;
 /** Luma of a marker's back, and of a sheet that covers a marker. */
 const PLAIN = 120;
-/** The black border is two cells narrower than the board. */
+/** Width of the black square in cells; the white border of the board adds one cell on each side. */
 const BORDER_CELLS = MARKER_CELLS - 2;
 
 /** A marker's image, which can be averaged over rectangles. */

@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'the page of a new key shows no example when the key allows no reading',
+  'the page of a new key shows no example when the key does not permit reading',
   withTestApp(async (testApp) => {
     await testApp.addUser('root', 'admin');
     const cookie = await testApp.login('root');

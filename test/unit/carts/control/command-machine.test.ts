@@ -388,7 +388,7 @@ test('waiting: a queued move expires if it has not started in time after the end
   assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
 });
 
-test('waiting: a move behind a refused move starts with its full time to live', () => {
+test('waiting: a move queued behind a refused move starts with its full time to live', () => {
   const { machine } = Harness.moving();
   for (const command of [accepted(QUEUED), accepted(QUEUED)]) machine.feed({ type: 'execute', command });
   machine.nowMs = 5000;

@@ -46,7 +46,7 @@ test('a stop needs no confirmation from an old session that had a delayed state 
   assert.deepEqual(sessions.rivals, []);
 });
 
-test('two sessions that alternate within two minutes are a duplicate', () => {
+test('two sessions that alternate within two minutes count as a duplicate', () => {
   const { clock, sessions, receive } = setUp();
   receive('first', 'second');
   for (let turn = 0; turn < 2; turn += 1) {

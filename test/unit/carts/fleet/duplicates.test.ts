@@ -210,7 +210,7 @@ test('retained and late states of the previous session do not count as a duplica
     assert.equal(after.drive(1), '');
   }));
 
-test('a copy of the data directory whose original still runs is a duplicate', () =>
+test('a gateway that runs on a copy of the data directory of a running gateway is a duplicate', () =>
   withFleet(async (fleet) => {
     const original = await fleet.add(1, 'pi');
     const copy = await fleet.add(1, 'pi', [original.identity.sessionId]);

@@ -15,7 +15,7 @@ async function withHarness(run: (loop: StopLoopHarness) => Promise<void>): Promi
   await loop.close();
 }
 
-test('a stop for all carts reports the confirmation of each individual cart', () =>
+test("a stop for all carts reports each cart's confirmation", () =>
   withHarness(async (loop) => {
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(confirmations(carts), ['1 true', '2 true', '3 true']);

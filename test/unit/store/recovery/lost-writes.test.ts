@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'names no damaged backup',
+  'does not name a damaged backup as one that contains the lost writes',
   afterCrash(
     async (store) => {
       await insertOneByOne(store, 0, 10);

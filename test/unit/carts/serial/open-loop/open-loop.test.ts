@@ -200,7 +200,7 @@ test('a motion whose timers are all late ends and never exceeds the ordered spee
   assert.ok(sent.every(({ ahead }) => ahead <= 38));
 });
 
-test('covers a distance that is shorter than one speed step would cover', () => {
+test('covers a distance that is shorter than the distance of a single step at the lowest speed', () => {
   for (const mm of [1, 2, 5]) {
     const { clock, motion, ends, travelled } = harness({ full: 3000, accel: 100 });
     motion.start({ goal: { mm, ddeg: 0 }, maxSpeedMmps: 300 });
