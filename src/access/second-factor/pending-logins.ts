@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Account } from '../reads.js';
 
-/** Long enough to read a code from a phone or to find the recovery codes. */
+/** Validity of a pending login, long enough to read a code from a phone or to find the recovery codes. */
 const VALID_MS = 5 * 60_000;
 const MAX_OF_USER = 5;
 

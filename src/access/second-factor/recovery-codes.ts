@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { sha256 } from '../secrets.js';
 
 const COUNT = 10;
-/** Crockford's base32 omits U and the letters that resemble digits. */
+/** Crockford's base32, which omits U and the letters that resemble digits. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 6;
 const GROUP_LETTERS = 4;

@@ -21,7 +21,10 @@ const IDLE_MS = 8 * 3_600_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
-/** Longer than a stop token can outlive its session: the token is valid only while the row exists. */
+/**
+ * Time for which an expired session's row is kept. Exceeds the time for which a stop token outlives its session,
+ * because the token is valid only while the row exists.
+ */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {

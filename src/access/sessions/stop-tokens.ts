@@ -7,7 +7,7 @@ import { sha256 } from '../secrets.js';
 
 /** A stop token remains valid for this time in ms after its stream has closed. */
 export const STOP_GRACE_MS = 600_000;
-/** Equal to the maximum number of sessions per user. */
+/** Maximum number of stop tokens per user or key; equal to the maximum number of sessions per user. */
 const MAX_PER_HOLDER = 50;
 const MAX_TOKENS = 1000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -12,20 +12,23 @@ import type {
 } from '../../shared/ports/marker-detector.js';
 import { detectorMessage } from './messages.js';
 
-/** Correcting more bits causes false detections. */
+/** Maximum number of corrected bits per marker; correcting more bits causes false detections. */
 const MAX_HAMMING = 1;
 /** Values per marker: ID, number of corrected bits, decision margin, and the coordinates of four corners. */
 const FIELDS = 11;
-/** AprilTag places pixel centres at half-integer coordinates; the gateway places them at integers. */
+/** Subtracted from AprilTag's coordinates: AprilTag places pixel centres at half-integers, the gateway at integers. */
 const PIXEL_OFFSET = 0.5;
-/** AprilTag divides the reduced image into tiles of 4 x 4 pixels, and fails if there are too few tiles. */
+/**
+ * Minimum width and height in pixels: AprilTag divides the reduced image into tiles of 4 x 4 pixels, and fails if
+ * there are too few tiles.
+ */
 const MIN_SIDE = 32;
-/** The largest photo that the camera settings permit has 16 megapixels. */
+/** Maximum image size: the largest photo that the camera settings permit has 16 megapixels. */
 const MAX_PIXELS = 4608 * 3456;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Images of at least this width are reduced to half size, which more than halves the detection time. */
 const HALVED_FROM_WIDTH = 1000;
-/** In narrower images, AprilTag searches for markers at full resolution. */
+/** In images narrower than this, AprilTag searches for markers at full resolution. */
 const REDUCED_FROM_WIDTH = 500;
 
 /** Negative results of `decode`; see jpeg.h. */

@@ -52,7 +52,10 @@ class ProgressParser {
 }
 
 const PROGRAM = 'avrdude';
-/** If a Mega's boot loader does not respond, avrdude retries for up to 15 s without any output. */
+/**
+ * If avrdude prints nothing for this time, it is killed. If a Mega's boot loader does not respond, avrdude retries
+ * for up to 15 s without any output.
+ */
 const SILENCE_MS = 30_000;
 const TOTAL_MS = 180_000;
 const MAX_OUTPUT = 16_384;

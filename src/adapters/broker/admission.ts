@@ -45,7 +45,7 @@ export class ClientIds<Identity extends IdHolder> {
   }
 }
 
-/** A fleet of 1,000 carts can reconnect simultaneously. */
+/** Maximum number of unauthenticated connections; a fleet of 1,000 carts can reconnect simultaneously. */
 const MAX_PENDING = 1024;
 
 /** Limits the number of unauthenticated connections. */

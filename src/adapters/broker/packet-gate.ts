@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
 import type { InputScheduler, Source } from '../../shared/input-scheduler.js';
 
-/** A gateway's CONNECT packet, with API key and last will, is smaller than 1 kB. */
+/** Maximum size of a CONNECT packet; that of a gateway, with API key and last will, is smaller than 1 kB. */
 const MAX_CONNECT_BYTES = 4096;
-/** Cartwright's messages are at most 8 kB long; the topic and the packet's header need less than 1 kB. */
+/**
+ * Maximum size of a packet: Cartwright's messages are at most 8 kB long, and the topic and the header need less
+ * than 1 kB.
+ */
 export const MAX_PACKET_BYTES = 9 * 1024;
 /** Prefix of the topics that permit larger messages, because a cart's Home Assistant device has many entities. */
 const LARGE_TOPIC = 'homeassistant/';

@@ -53,7 +53,7 @@ function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/** Keeps the checkouts of existing payments, because they can still be queried. */
+/** Deletes old unpaid checkouts, except those of existing payments, which can still be queried. */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts

@@ -18,7 +18,7 @@ interface SerialOpenerOptions {
   log: Log;
 }
 
-/** A frame is at most 64 bytes long; serialport's default of 64 kB would waste memory. */
+/** Size of the read buffer. A frame is at most 64 bytes long; serialport's default of 64 kB would waste memory. */
 const BUFFER_BYTES = 4096;
 
 /** `open` rejects with `SERIAL_BUSY` or `SERIAL_DOWN` and names the path. Loads serialport on first use. */

@@ -2,7 +2,10 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/** With 50 ms for the control loop and 50 ms for event batching, the maximum delay on a page is 500 ms. */
+/**
+ * Minimum interval between notifications of changed numbers. With 50 ms for the control loop and 50 ms for event
+ * batching, the maximum delay on a page is 500 ms.
+ */
 const NUMBERS_MS = 400;
 
 /** Publishes changes to a stationary cart's numbers at most every 400 ms and other changes immediately. */

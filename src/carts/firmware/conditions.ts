@@ -2,7 +2,7 @@ import type { Message } from '../../shared/messages/message.js';
 import { CAPS } from '../serial/codec/codec.js';
 import { firmwareMessage } from './messages.js';
 
-/** In the order of the checklist. */
+/** Names of the conditions, in the order of the checklist. */
 export const NEEDS = [
   ...(['driver', 'real', 'image', 'program', 'configuration', 'standing', 'safe'] as const),
 ];

@@ -25,7 +25,10 @@ import {
 } from './update-machine.js';
 import type { UpdateRecord } from './update-record.js';
 
-/** Long enough for three attempts to connect: a Mega's boot loader delays the firmware after an update. */
+/**
+ * Time limit in ms for the new firmware to respond. Sufficient for three attempts to connect, because a Mega's
+ * boot loader delays the start of the firmware after an update.
+ */
 const ANSWER_MS = 30_000;
 
 interface FirmwareUpdateDeps {

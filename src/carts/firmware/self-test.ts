@@ -24,7 +24,7 @@ export interface SelfTestFacts {
   isStopAcknowledged: boolean;
 }
 
-/** Two STATUS frames show that the controller sends them periodically. */
+/** Minimum number of STATUS frames; two show that the controller sends them periodically. */
 export const MIN_STATUS_COUNT = 2;
 
 export function selfTest(facts: SelfTestFacts): SelfCheck[] {

@@ -15,7 +15,10 @@ import { fleetMessage } from './messages.js';
 const TICK_MS = 250;
 /** An unconfirmed stop is resent after 0.5 s, then at increasing intervals. */
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
-/** Limits the broker's load when stops are resent to a thousand unreachable carts. */
+/**
+ * Maximum number of stops that are resent per tick; limits the broker's load when a thousand carts are
+ * unreachable.
+ */
 const SENDS_PER_TICK = 20;
 /** A stop that does not latch is no longer resent after this time, because it could end a newer command. */
 const UNLATCHED_MS = 60_000;

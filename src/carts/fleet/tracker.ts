@@ -15,11 +15,17 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { type TopicIdentity, type TopicName, Topics } from '../mqtt/messages/topics.js';
 import { RemoteCart } from './remote-cart.js';
 
-/** Short enough for pages to show within 500 ms that a cart is offline. */
+/**
+ * Interval at which silent carts are detected, short enough for pages to show within 500 ms that a cart is
+ * offline.
+ */
 const SWEEP_MS = 250;
 /** Limits memory use when messages arrive from many cart numbers that are missing from the settings. */
 const MAX_CARTS = 2000;
-/** An older state is of no use, and checking a state takes longer than receiving it. */
+/**
+ * For state messages: an older state is of no use once a newer one has arrived, and checking a state takes longer
+ * than receiving it.
+ */
 const NEWEST_ONLY: SubscribeOptions = { newestOnly: true };
 
 export interface FleetTrackerDeps {

@@ -16,11 +16,11 @@ import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage, readStopMessage } from '../manual-drive/parse-message.js';
 import { eventsApi } from './openapi.js';
 
-/** Three times the size of the longest message. */
+/** Maximum size of a message except a stop; three times the size of the longest valid message. */
 const MAX_MESSAGE_BYTES = 512;
-/** A stop is executed even if one of its fields is too long. */
+/** Maximum size of a stop, which is executed even if one of its fields is too long. */
 const MAX_STOP_BYTES = 64 * 1024;
-/** A page sends ten messages a second. */
+/** Maximum number of messages per second from one client; a page sends ten. */
 const MAX_MESSAGES_PER_S = 50;
 /** About ten states; a longer backlog would show the operator outdated motion. */
 const MAX_BUFFERED_BYTES = 8 * 1024;

@@ -5,8 +5,8 @@ import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { messageJson } from '../../shared/messages/message.js';
 
 /**
- * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data.
- * With a lower limit, a client would fall behind again while reading the new snapshot.
+ * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data. If the
+ * limit were lower, the client would fall behind again while reading its new snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;

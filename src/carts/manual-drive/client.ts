@@ -7,7 +7,7 @@ import type { DriveMessage, DriveState } from './drive-messages.js';
  * each of the two send intervals.
  */
 const SEEN_WITHIN_MS = 500;
-/** Exceeds the number of states that are sent within `SEEN_WITHIN_MS`. */
+/** Maximum number of states that are remembered; exceeds the number that are sent within `SEEN_WITHIN_MS`. */
 const MAX_STATES = 16;
 
 export interface DriveClientPort {

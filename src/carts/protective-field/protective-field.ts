@@ -23,7 +23,10 @@ export const REACTION_MS = 100;
 export const SLOWEST_SHARE = 0.2;
 /** A report older than this is stale. While the cart is stationary, the controller reports every 500 ms. */
 const STALE_MS = 1000;
-/** Smaller changes are not sent, so that noise does not cause a LIMITS frame for every report. */
+/**
+ * Changes of the share that are smaller than this are not sent, so that noise does not cause a LIMITS frame for
+ * every report.
+ */
 const SHARE_STEP = 0.05;
 /**
  * Time within which the controller must acknowledge a lower speed limit; three attempts take 180 ms. At

@@ -221,8 +221,8 @@ export interface Watch {
 }
 
 /**
- * The cart stops below this fraction of the minimum battery voltage, or this many °C above a motor's maximum
- * temperature.
+ * The cart stops if the battery voltage is below this fraction of the minimum, or if a motor is this many °C above
+ * its maximum temperature.
  */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;

@@ -1,6 +1,6 @@
 import { type Actor, ANONYMOUS_ACTOR, keyActor, LAN_ACTOR, userActor } from '../../shared/actor.js';
 
-/** In ascending order of rights. */
+/** The roles, in ascending order of rights. */
 export const ROLES = ['customer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -16,7 +16,7 @@ export function isEncrypted(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true;
 }
 
-/** Limited, because each session cookie requires a database read. */
+/** Maximum number of session cookies that are read from a request, because each requires a database read. */
 const MAX_COOKIES = 16;
 
 /** Returns all well-formed session cookies, because another service may have set the first one. */

@@ -39,7 +39,7 @@ export const LIMITS = {
 
 /** Bodies up to this size are not counted towards the memory for bodies in flight. */
 const SMALL_BODY_BYTES = 16 * 1024;
-/** Larger than the largest body that a route accepts. A route rejects larger bodies before it reads them. */
+/** No memory is reserved for bodies larger than this, because every route rejects them before it reads them. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Responds to requests for a route whose declaration has the option `cached`, without Express. */

@@ -83,7 +83,10 @@ function hostsIn(raw: readonly string[]): number {
   return count;
 }
 
-/** Longer than browsers' preference headers. The cost of content negotiation is quadratic in their length. */
+/**
+ * Preference headers are truncated to this length, which exceeds those of browsers: the cost of content
+ * negotiation is quadratic in the length.
+ */
 const MAX_PREFERENCE_LENGTH = 512;
 
 /** A parameter of a media type, with an optional quoted value, except the weight `q`. */

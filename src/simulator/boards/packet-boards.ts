@@ -4,7 +4,7 @@ import type { OpenLoopProgram, PacketPort } from './open-loop-program.js';
 
 const ADDRESS = 0x80;
 const ACK = 0xff;
-/** If the gap between two bytes of a packet is longer, the packet is discarded. */
+/** If the gap between two bytes of a packet is longer than this, the packet is discarded. */
 const GAP_MS = 10;
 const VERSION = 'RoboClaw 2x15a v4.2.4 simulated\n\0';
 const STATUS_BITS = { estop: 1 << 0, overtempBoard: 1 << 1, undervolt: 1 << 19 };

@@ -12,7 +12,7 @@ export type { Snapshot } from '../snapshot.js';
 
 /** Typical time from an Arduino's power-on to its first output. */
 const DEFAULT_BOOT_MS = 400;
-/** A person holds the reset button for at least this long. */
+/** Duration of a simulated press of the reset button; a person holds the button for at least this long. */
 const RESET_PRESS_MS = 150;
 
 export interface ControllerOptions {

@@ -82,7 +82,7 @@ export class SimulatedSession {
   }
 }
 
-/** A shorter press of the reset button may be a disturbance on its wire. */
+/** Minimum duration of a press of the reset button; a shorter signal may be a disturbance on its wire. */
 const RESET_MS = 100;
 
 /** A frame or the E-stop input sets the latch; only a reset releases it. */

@@ -39,7 +39,7 @@ const runBackup = (start: BackupStart) =>
     (cause) => new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause }),
   );
 
-/** Soon after startup, because a cart may run for less than an hour a day. */
+/** Time of the first check, soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 

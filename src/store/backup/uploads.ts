@@ -13,13 +13,16 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
 import { runWorker } from './worker-host.js';
 
-/** Uploads have their own name and folder: they never count as a backup of this gateway. */
+/**
+ * File name of an upload. Uploads have their own names and folder, so that they never count as backups of this
+ * gateway.
+ */
 const NAME = /^uploaded-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 const UNFINISHED = '.uploading';
 /** An upload that receives nothing for this time is deleted. */
 const IDLE_MS = 600_000;
 
-/** The remedy for every file that is not an intact backup. */
+/** The hint in the errors for files that are not intact backups. */
 export const BACKUP_HINT = { hint: storeMessage('upload-hint') };
 
 /** Length of the header of an SQLite file (https://sqlite.org/fileformat2.html#the_database_header). */
@@ -70,7 +73,7 @@ export function removeUnfinishedUploads({ uploads }: StorePaths): void {
 
 export interface UploadCheckStart {
   dir: string;
-  /** The complete file under its temporary name, and its final name. */
+  /** The temporary path of the complete file; `path` is its final path. */
   temp: string;
   path: string;
 }

@@ -168,8 +168,8 @@ export const delayedPayments: Migration = {
 };
 
 /**
- * Adds refunds and disputes. Completed payments are read once more, because they may have been refunded before
- * this version.
+ * Adds refunds and disputes. The status of completed payments is queried once more, because they may have been
+ * refunded before this version was installed.
  */
 export const refunds: Migration = {
   name: 'refunds',

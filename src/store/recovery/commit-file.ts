@@ -36,7 +36,7 @@ export interface CommitMark {
 const MAGIC = 0x43574e31; // CWN1
 const RECORD_BYTES = 64;
 const CHECKED_BYTES = RECORD_BYTES - 4;
-/** Each slot has its own page, so that a torn write damages only the slot that is being written. */
+/** Size of a slot. Each slot has its own page, so that a torn write damages only the slot that is being written. */
 const SLOT_BYTES = 4096;
 const NO_BOOT_ID = '0'.repeat(32);
 

@@ -37,7 +37,7 @@ interface ReadOnlyOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** The directory for SQLite's temporary files is usually on the same read-only card. */
+/** Keeps SQLite's temporary files in memory, because their directory is usually on the same read-only card. */
 const IN_MEMORY = 'temp_store = MEMORY';
 
 type CopyReport = Pick<

@@ -12,7 +12,7 @@ interface WalState {
 
 const FRAME_HEADER_BYTES = 24;
 const WAL_HEADER_BYTES = 32;
-/** Free space changes slowly, so batches share the result of one system call. */
+/** Batches within this time share the result of one system call, because free space changes slowly. */
 const FREE_SPACE_INTERVAL_MS = 250;
 
 /**

@@ -2,7 +2,7 @@ import { cutText } from '../../../shared/cut-text.js';
 import { type Text, textOf } from '../../../shared/messages/message.js';
 import type { CartView, Reason } from '../../command/model.js';
 
-/** Limits the size of the state message. */
+/** Maximum number of faults in a state message, which limits the size of the message. */
 export const MAX_FAULTS = 5;
 const MAX_TEXT = 160;
 

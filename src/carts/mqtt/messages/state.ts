@@ -3,7 +3,7 @@ import type { CartView } from '../../command/model.js';
 import { errorsOf, MAX_FAULTS, type StateError, short } from './state-errors.js';
 import { actionStatus, visualizationBody } from './write.js';
 
-/** Leaves room for the header within the receiver's limit of 8 kB. */
+/** Maximum size of the body, which leaves room for the header within the receiver's limit of 8 kB. */
 const MAX_BODY_BYTES = 7 * 1024;
 
 export interface ActionState {

@@ -11,7 +11,8 @@ import type { CommandMessage, InstantActionsMessage } from './schema.js';
  */
 
 /**
- * Larger than `MAX_BYTES` of other messages, because a stop may contain a long text; parsed in about 1 ms.
+ * Larger than `MAX_BYTES`, the limit for other messages, because a stop may contain a long text. A message of this
+ * size is parsed in about 1 ms.
  */
 const MAX_STOP_BYTES = 64 * 1024;
 const MAX_ACTIONS = 10;

@@ -33,7 +33,10 @@ export const ALL = '_all';
 
 /** The VDA 5050 version whose vocabulary the messages use. */
 const VERSION = '3.0.0';
-/** Excludes `/ + # $`, which are special in MQTT, and `.`, which some brokers convert to a separator. */
+/**
+ * A permitted topic level: excludes `/ + # $`, which are special in MQTT, and `.`, which some brokers convert to a
+ * separator.
+ */
 const LEVEL = /^[A-Za-z0-9_-]{1,32}$/;
 const CART_LEVEL = /^[1-9]\d{0,4}$/;
 

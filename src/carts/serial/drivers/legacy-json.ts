@@ -16,7 +16,7 @@ import type {
 import { serialMessage } from '../messages.js';
 import { nackError } from './requests.js';
 
-/** The sketch sends no reports, so the driver generates reports to keep the link alive. */
+/** Interval between the reports that the driver generates to keep the link alive, because the sketch sends none. */
 const REPORT_MS = 250;
 /**
  * A stop is repeated with this many reports, because a single line may be lost; a latching stop is repeated with

@@ -16,7 +16,7 @@ interface Pending {
 
 export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset' | 'sensors' | 'field';
 
-/** Stops are resent faster than other frames, so that a lost frame does not delay a stop. */
+/** Interval between repeated stops, shorter than for other frames, so that a lost frame does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 

@@ -23,7 +23,7 @@ import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
 const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
-/** Stops are resent faster than other packets, so that a lost packet does not delay a stop. */
+/** Interval between repeated stops, shorter than for other packets, so that a lost packet does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 /** The battery voltage and the temperature are each read once in this many heartbeats. */

@@ -53,7 +53,7 @@ class BrakeAck {
   }
 }
 
-/** The board's watchdog stopped the cart while the process was suspended. */
+/** Reported if the board's watchdog stopped the cart while the process was suspended. */
 const LATE_CODE = END_CODES.linkLost;
 
 /**

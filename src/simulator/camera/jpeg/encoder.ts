@@ -13,7 +13,7 @@ import {
 
 /** Side of a unit in pixels: four luma blocks and one block each of Cb and Cr. */
 const UNIT = 16;
-/** Longer than the longest possible code of a block. */
+/** Space reserved for the code of a block; exceeds the longest possible code. */
 const MAX_BYTES_PER_BLOCK = 512;
 const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);
