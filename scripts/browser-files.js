@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The Dutch texts are two thirds of a page script, and English pages do not need them. */
+/** Leaves the Dutch texts out of the English page scripts, because they are two thirds of a script. */
 const withoutDutch = {
   name: 'without Dutch',
   setup({ onLoad }) {
@@ -13,8 +13,8 @@ const withoutDutch = {
 };
 
 /**
- * For each page, Chromium parses a stylesheet that contains `@charset` again instead of reusing the result of the
- * previous page. The response's content type specifies the encoding.
+ * Removes `@charset` from stylesheets: Chromium parses a stylesheet that contains it again for each page instead
+ * of reusing the result. The response's content type specifies the encoding.
  */
 const withoutCharset = {
   name: 'without @charset',

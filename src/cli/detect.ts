@@ -50,7 +50,7 @@ async function detect(file: string, { sizeMm, lens }: Arguments, host: DetectorH
   return JSON.stringify({ file, markers: markers.map(({ corners: _, ...pose }) => pose) });
 }
 
-/** An image that cannot be read does not affect the others. */
+/** Detects the markers in each image. An image that cannot be read does not affect the others. */
 async function run(args: string[]): Promise<void> {
   const parsed = readArguments(args);
   const open = () =>

@@ -47,7 +47,10 @@ export function stampOf(wallMs: number): string {
   return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** The time alone may not be unique: without a clock battery, two starts can have the same time. */
+/**
+ * Returns a suffix for the names of files that are set aside. The time alone may not be unique: without a clock
+ * battery, two starts can have the same time.
+ */
 export function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>

@@ -89,7 +89,10 @@ export class ApiKeys {
   }
 }
 
-/** Selecting no scope is the most common mistake in the form, so it has its own error message. */
+/**
+ * Throws `INVALID_INPUT` if no scope is selected. This is the most common mistake in the form, so it has its own
+ * error message.
+ */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

@@ -96,7 +96,10 @@ export function loginRoutes({ access, log }: LoginRoutesDeps): DeclaredRouter {
   return router;
 }
 
-/** `sessieId` is the session's handle; only the cookie contains the secret. */
+/**
+ * Sets the session cookie and responds to the login. `sessieId` is the session's handle; only the cookie contains
+ * the secret.
+ */
 function sendLoggedIn(req: Request, res: Response, session: LoggedIn, next: string): void {
   const { id, cookie, username, stopsOnly } = session;
   setSessionCookie(req, res, cookie);

@@ -109,7 +109,10 @@ function scopeErrorIn(error: unknown): Pick<KeysPage, 'scopeError'> {
   return isInScopes ? { scopeError: error.text } : {};
 }
 
-/** A form sends one scope as a string, the cart in a separate field and numbers as strings. */
+/**
+ * Returns the body in the form that the API expects: a form sends one scope as a string, the cart in a separate
+ * field and numbers as strings.
+ */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

@@ -36,7 +36,7 @@ interface BrokerAuthorizerDeps {
   base: () => string;
 }
 
-/** Random, because an open broker accepts any username without a password. */
+/** A random username, because an open broker accepts any username without a password. */
 const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**

@@ -41,8 +41,8 @@ export function mayUse(
 }
 
 /**
- * For Home Assistant discovery, a cart is allowed to publish to its own topic, and clients that can read all
- * carts are allowed to subscribe.
+ * True if the client is allowed to use a topic of Home Assistant discovery: a cart can publish to its own topic,
+ * and clients that can read all carts can subscribe.
  */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,

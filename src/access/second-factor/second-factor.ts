@@ -107,7 +107,10 @@ export class SecondFactor {
     }
   }
 
-  /** The hint contains the gateway's time, which may be wrong: a Raspberry Pi has no clock battery. */
+  /**
+   * Returns the error for an incorrect code. Its hint contains the gateway's time, which may be wrong, because a
+   * Raspberry Pi has no clock battery.
+   */
   incorrectCode(): GatewayError {
     const time = momentMessage(this.#deps.clock.wallTime(), 'second');
     return new GatewayError('TOTP_INVALID', accessMessage('code-wrong'), {

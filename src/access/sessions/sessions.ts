@@ -190,7 +190,7 @@ export class Sessions {
     return ended;
   }
 
-  /** Checks the secret but not the expiry. */
+  /** Returns the token's session if the secret is correct, even if the session has expired. */
   #rowOf(token: SessionToken | undefined): SessionRow | undefined {
     const row = token && this.#deps.reads.session(token.id);
     return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;

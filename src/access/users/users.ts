@@ -52,7 +52,10 @@ export class Users {
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /** Also replaces an administrator's revoked password. Throws `CONFLICT` if an administrator can log in. */
+  /**
+   * Adds the first administrator, or replaces an administrator's revoked password. Throws `CONFLICT` if an
+   * administrator can log in.
+   */
   addFirst(username: string, password: string, by: Actor): Promise<User> {
     const input = checked(checkNewUser, withTrimmed('username', { username, password }));
     return this.#add({ ...input, role: 'admin', first: true }, by);
@@ -117,7 +120,7 @@ export class Users {
   }
 }
 
-/** A logged-in user enters only the password, so the error does not mention the username. */
+/** Throws an error that does not mention the username, because a logged-in user enters only the password. */
 export function asCurrentPasswordError(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {

@@ -23,7 +23,10 @@ export class ClientIds<Identity extends IdHolder> {
     this.#claim = claim;
   }
 
-  /** The owner of a client ID displaces any client that uses the ID without owning it. */
+  /**
+   * True if the client can use its client ID. The owner of an ID displaces any client that uses the ID without
+   * owning it.
+   */
   mayUse(identity: Identity): boolean {
     const claim = this.#claim(identity);
     if (claim === 'refused') return false;

@@ -24,7 +24,10 @@ export class EstopEdges {
     return this.#last;
   }
 
-  /** If two successive readings are healthy, the circuit was open in between, so both edges are emitted. */
+  /**
+   * Emits the edges that lead to a new reading. If two successive readings are healthy, the circuit was open in
+   * between, so both edges are emitted.
+   */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);

@@ -111,7 +111,7 @@ class HeldLine {
     this.#child.kill();
   }
 
-  /** Only one process can hold a line, so the next child starts after the previous one has exited. */
+  /** Starts the next process after the previous one has exited, because only one process can hold a line. */
   async #follow(lost: (error: GatewayError) => void): Promise<void> {
     for (;;) {
       const error = await this.#child.ended;

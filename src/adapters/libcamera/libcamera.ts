@@ -123,7 +123,10 @@ export class Libcamera implements CameraDevice {
   }
 }
 
-/** node-libcamera has no environment option, but copies `process.env` synchronously when it starts. */
+/**
+ * Sets `process.env` during the call: node-libcamera has no environment option, but copies `process.env`
+ * synchronously when it starts a program.
+ */
 function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   const own = process.env;
   process.env = environment;

@@ -163,7 +163,10 @@ export function isVersionRejected(thrown: unknown): boolean {
   return code === 1 || code === 132;
 }
 
-/** MQTT 5 only, because an MQTT 3.1.1 broker cannot reject a publish. */
+/**
+ * True if the broker rejected a publish as forbidden. Only with MQTT 5, because an MQTT 3.1.1 broker cannot reject
+ * a publish.
+ */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === 135;
 }

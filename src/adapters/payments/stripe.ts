@@ -266,7 +266,10 @@ function sameRef(checkout: Checkout, ref: string): Checkout {
   throw new GatewayError('PROVIDER_UNCLEAR', 'unexpected response from Stripe: a different session');
 }
 
-/** A restricted API key may lack the permission for an object that only adds detail to a session. */
+/**
+ * Ignores a missing permission and rethrows any other error: a restricted API key may lack the permission for an
+ * object that only adds detail to a session.
+ */
 function unlessUnreadable(error: unknown): undefined {
   const failure = stripeError(error);
   if (failure.code !== 'PROVIDER_UNKNOWN' && failure.code !== 'PROVIDER_REFUSED') throw failure;

@@ -67,7 +67,7 @@ async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Su
   };
 }
 
-/** Each line of a datagram is a separate assignment, so the status must be a single line. */
+/** Joins the lines of the status, because each line of a datagram is a separate assignment. */
 function statusLine(status: string): string {
   return `STATUS=${status.replace(/\s+/g, ' ')}`;
 }

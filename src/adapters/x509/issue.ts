@@ -115,7 +115,10 @@ function leafExtensions(
   ];
 }
 
-/** A single name that the CA does not permit makes the whole certificate invalid (RFC 5280, 4.2.1.10). */
+/**
+ * Omits the names that the CA does not permit, because a single such name makes the whole certificate invalid (RFC
+ * 5280, 4.2.1.10).
+ */
 function generalNames({ dns, ip }: CertificateNames, issuer: TBSCertificate): GeneralName[] {
   const found = issuer.extensions?.find(({ extnID }) => extnID === id_ce_nameConstraints);
   const constraints = found && AsnConvert.parse(found.extnValue.buffer, NameConstraints);

@@ -8,7 +8,7 @@ export const REVOKED: Reason = {
   text: cartMessage('authority-ended'),
 };
 
-/** Also returns false if the check throws. */
+/** True if there is no authority, or if it has not ended. False if the check throws. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;

@@ -56,7 +56,7 @@ export function ownStopped(cart: Cart, clock: Clock): Promise<StoppedCart> {
 }
 
 /**
- * The stop command fails if the cart does not confirm the stop.
+ * Ends a stop command: it finishes if the cart confirms the stop, and fails otherwise.
  * @param stopped must not reject.
  */
 export function finishWhenConfirmed(command: Command, stopped: Promise<StoppedCart | undefined>): void {

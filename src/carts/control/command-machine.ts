@@ -428,7 +428,7 @@ function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   releaseMotion(draft);
 }
 
-/** A report with a different `wireId` is stale and is ignored. */
+/** Applies the controller's report to the motion. A report with a different `wireId` is stale and is ignored. */
 function followReport(draft: Draft, { report, reason }: In<'report'>): void {
   const { motion, session } = draft;
   if (motion?.wireId !== report.wireId) return;
@@ -486,7 +486,10 @@ function isEmergencyStop({ event, code }: MotionReport): boolean {
   return event === 'failed' && code === END_CODES.estop;
 }
 
-/** The gateway uses the same error codes for motions that it ends itself. */
+/**
+ * Returns the final state and the reason for a motion that the controller has ended. The gateway uses the same
+ * error codes for motions that it ends itself.
+ */
 function endOf({ event, code }: MotionReport, { order }: Accepted): { state: Ended; reason: Reason } {
   if (event === 'cancelled') {
     const stopped: Reason = { code: 'CONTROLLER_STOPPED', text: cartMessage('stopped-there') };

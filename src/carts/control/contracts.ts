@@ -88,7 +88,7 @@ export interface RemoteCarts {
   has(cartId: number): boolean;
   /** True if another gateway uses, or seems to use, the number of this gateway's cart. */
   readonly hasNamesake: boolean;
-  /** In order of cart number; includes the number of this gateway's cart. */
+  /** The cart numbers that several gateways use, in ascending order, including the number of this gateway's cart. */
   duplicates(): DuplicateCart[];
   /** The reason why motion is forbidden if several gateways use the number. */
   duplicate(cartId: number): Refusal | undefined;

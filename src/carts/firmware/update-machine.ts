@@ -80,8 +80,8 @@ export function stepUpdate(state: UpdateState, input: UpdateInput): UpdateState 
 type Progress = Extract<UpdateInput, { type: 'progress' }>;
 
 /**
- * Every byte is written once and verified once. From the verification of the second section on, the phase is
- * `verifying`.
+ * Returns the state after progress: every byte is written once and verified once. When the verification of the
+ * second section begins, the phase becomes `verifying`.
  */
 function progressed(state: UpdateState, { sizes, section, step: stage, percent }: Progress): UpdateState {
   const total = 2 * sizes.reduce((sum, size) => sum + size, 0);

@@ -64,7 +64,10 @@ export class RemoteCart {
     return basisOf(this.state);
   }
 
-  /** If several gateways use the cart number, a reset must address the gateway that has latched the stop. */
+  /**
+   * The state on which a reset is based. If several gateways use the cart number, this is a state of the gateway
+   * that has latched the stop.
+   */
   get resetBasis(): Basis | undefined {
     return basisOf(this.#latchedState ?? this.state);
   }

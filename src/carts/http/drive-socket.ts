@@ -188,7 +188,7 @@ class MessageRate {
   }
 }
 
-/** A close frame's reason is limited to 123 bytes (RFC 6455, 5.5). */
+/** Truncates the reason of a close frame to 123 bytes (RFC 6455, 5.5). */
 function truncated(text: string): string {
   return Buffer.from(text).subarray(0, REASON_BYTES).toString('utf8').replace(/�+$/, '');
 }

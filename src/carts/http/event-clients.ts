@@ -89,7 +89,7 @@ export class EventClients {
     }
   }
 
-  /** A client that has fallen behind receives its new snapshot later. */
+  /** Sends a new snapshot to all clients; those that have fallen behind receive it later. */
   restart(): void {
     for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
   }

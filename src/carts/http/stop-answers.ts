@@ -89,7 +89,8 @@ export function withStoppedCarts(fault: unknown, carts: StoppedCart[]): unknown 
 }
 
 /**
- * If several gateways use one cart number, the number counts as stopped only if all of them have confirmed.
+ * The numbers of the carts that have confirmed the stop. If several gateways use a number, all of them must have
+ * confirmed.
  */
 function confirmedIds(carts: readonly StoppedCart[]): number[] {
   const missing = new Set(carts.filter(({ confirmed }) => !confirmed).map(({ cartID }) => cartID));

@@ -135,7 +135,7 @@ export class MqttAgent {
     });
   }
 
-  /** If the response topic is not allowed, the response is published only on `ack`. */
+  /** Removes a response topic that is not allowed, so that the response is published only on `ack`. */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;
@@ -176,7 +176,7 @@ export class MqttAgent {
   }
 }
 
-/** The last will's timestamp is outdated on publication, so receivers use the arrival time. */
+/** The last will. Its timestamp is outdated when the broker publishes it, so receivers use the arrival time. */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

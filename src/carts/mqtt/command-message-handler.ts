@@ -72,7 +72,7 @@ export class CommandMessageHandler {
     }
   }
 
-  /** The command is rejected if it arrives later. */
+  /** Records that the command was cancelled, so that it is rejected if it arrives after its cancellation. */
   cancel(commandId: string): void {
     this.#cancelled.add(commandId);
     for (const oldest of this.#cancelled) {

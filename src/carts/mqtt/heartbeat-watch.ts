@@ -120,7 +120,10 @@ export class HeartbeatWatch {
     this.#watched.delete(command);
   }
 
-  /** The counters of sessions with running commands are needed to reject replays. */
+  /**
+   * Forgets the oldest session that has no running command: the counters of the others are needed to reject
+   * replays.
+   */
   #forgetOldest(): void {
     const needed = new Set([...this.#watched.values()].map(({ session }) => session));
     const [oldest] = [...this.#sessions.keys()].filter((session) => !needed.has(session));

@@ -115,7 +115,7 @@ export class ProtectiveField {
     this.#checkConfirmation();
   }
 
-  /** A new session starts with the full speed limit. */
+  /** Called when the controller's session has changed; a new session starts with the full speed limit. */
   #restart(port: FieldPort | undefined): void {
     this.#port = port;
     this.#sent = 1;
@@ -171,7 +171,10 @@ export class ProtectiveField {
     return this.#directionAt(speedMmps, omegaDdegps) ?? this.#directionOf(order);
   }
 
-  /** A move with an angle starts with the turn; a jog's distance and angle are speeds. */
+  /**
+   * The direction in which the motion starts: a move with an angle starts with the turn, and a jog's distance and
+   * angle are speeds.
+   */
   #directionOf({ kind, distanceMm, angleDdeg }: Motion) {
     const turnsFirst = kind === 'move' && angleDdeg !== 0 && !this.#steers;
     return this.#directionAt(turnsFirst ? 0 : distanceMm, angleDdeg);
@@ -182,7 +185,7 @@ export class ProtectiveField {
     return travelDirection(speedMmps, this.#steers ? 0 : turningMmps(omegaDdegps, trackMm));
   }
 
-  /** A steered cart cannot turn in place. */
+  /** True for a cart with steering, which cannot turn in place. */
   get #steers(): boolean {
     return this.#deps.settings().kinematics.type === 'ackermann';
   }

@@ -128,7 +128,10 @@ export class Interlocks {
     return true;
   }
 
-  /** The telemetry is updated without waiting for the controller's next status. */
+  /**
+   * Called when the controller has been reset: updates the telemetry without waiting for the controller's next
+   * status.
+   */
   controllerReset(): void {
     if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
@@ -142,8 +145,9 @@ export class Interlocks {
   }
 
   /**
-   * Resolves when every change to the latch is on disk, or after 0.8 s if the disk does not respond; `reasons`
-   * then contains this fault until the latch is saved. Rejects with WRITE_FAILED if a write fails.
+   * Resolves when every change to the latch is on disk or, if the disk does not respond, after 0.8 s. In the
+   * latter case, `reasons` contains the fault of the disk until the latch is saved. Rejects with WRITE_FAILED if a
+   * write fails.
    */
   async saved(): Promise<void> {
     await this.#latch.saved();

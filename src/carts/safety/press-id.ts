@@ -1,7 +1,10 @@
 const MAX_LENGTH = 64;
 const MAX_RECORDED = 16;
 
-/** A stop with an invalid press ID is still executed, because the ID is used only to record the press. */
+/**
+ * Adds the press ID to the origin if the ID is valid. A stop with an invalid ID is still executed, because the ID
+ * is used only to record the press.
+ */
 export function withPressId<O extends object>(origin: O, pressId: unknown): O & { pressId?: string } {
   const isValid = typeof pressId === 'string' && pressId !== '' && pressId.length <= MAX_LENGTH;
   return isValid ? { ...origin, pressId } : origin;

@@ -75,7 +75,10 @@ function routeError({ method, path }: Request, res: Response, methods: readonly 
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not allowed for ${path}; use ${allowed}`);
 }
 
-/** A WebSocket begins as a GET request, but its messages change state, and any site can open a WebSocket. */
+/**
+ * True if the request can change state. A WebSocket begins as a GET request, but its messages change state, and
+ * any site can open a WebSocket.
+ */
 function isChange(req: Request): boolean {
   const { method } = req;
   return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);

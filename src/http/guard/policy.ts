@@ -51,7 +51,7 @@ function answersOf(method: string, { ok, redirect, pageFirst = false }: Declarat
   return isPage || (redirect !== undefined && method !== 'GET') ? 'json-first' : 'no-page';
 }
 
-/** Undeclared routes are denied. */
+/** Returns the access rules of the declared routes. All other routes are denied. */
 export function policyOf(
   apis: readonly { readonly routes: Readonly<Record<RouteName, Declaration>> }[],
 ): PolicyEntry[] {

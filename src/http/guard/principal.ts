@@ -105,7 +105,10 @@ export function seesDetails(principal: Principal): boolean {
   return principal.kind !== 'anonymous';
 }
 
-/** A cookie has precedence over a Basic password, which a proxy in front of the gateway may have requested. */
+/**
+ * Returns the request's credentials. A cookie has precedence over a Basic password, which a proxy in front of the
+ * gateway may have requested.
+ */
 export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {
   const cookies = sessionCookies(req);
   const password = cookies.length === 0 ? basicPasswordOf(req) : undefined;

@@ -63,7 +63,7 @@ function listsStrongly(list: string, etag: string): boolean {
   return list.trim() === '*' || tagsIn(list).includes(etag);
 }
 
-/** A tag may contain commas, so the list cannot be split at commas. */
+/** Returns the entity tags in a list. A tag may contain commas, so the list cannot be split at commas. */
 function tagsIn(list: string): string[] {
   return list.match(TAG) ?? [];
 }
@@ -71,7 +71,10 @@ function tagsIn(list: string): string[] {
 const BYTES = /^\s*bytes\s*=(.*)$/i;
 const RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
-/** RFC 9110, 14.1.2 and 14.2. Ignores invalid ranges, other units, and several ranges at once. */
+/**
+ * Returns the outcome for a `Range` header (RFC 9110, 14.1.2 and 14.2). Ignores invalid ranges, other units, and
+ * several ranges at once.
+ */
 function rangeOf(header: string, size: number): ConditionOutcome {
   const whole: ConditionOutcome = { status: 200 };
   const list = BYTES.exec(header)?.[1];

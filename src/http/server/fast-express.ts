@@ -17,7 +17,7 @@ import {
 import { type Caller, limitPipelining, RequestScheduler, shed } from './request-scheduler.js';
 import { RouteTable } from './route-table.js';
 
-/** Times are in ms. */
+/** Limits of the server; times are in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
   /**
@@ -132,7 +132,7 @@ export function fastExpress({
   return { app, server, createSecureServer };
 }
 
-/** A fast path checks no access, so it must belong to a public route. */
+/** Throws unless the route is declared as cached, because a fast path checks no access. */
 function requireCached(routes: RouteTable, { route }: FastPath): void {
   const { need, cached = false } = routes.declaration(route) ?? {};
   if (need !== 'public' || !cached) throw new Error(`${route} is not a public route with cached responses`);

@@ -23,7 +23,7 @@ interface MergedEdits<Name extends string> {
   conflicts: Name[];
 }
 
-/** The content of the field; empty if the form has none. */
+/** The content of the field `OPENED`; empty if the form does not contain the field. */
 export function openedTextIn(body: unknown): string {
   const text = isJsonObject(body) ? body[OPENED] : undefined;
   return typeof text === 'string' ? text : '';

@@ -82,7 +82,7 @@ export async function makeBackup(
   }
 }
 
-/** All slices use one read transaction; otherwise, every commit would restart the copy. */
+/** Copies the database in slices within one read transaction; otherwise, every commit would restart the copy. */
 async function copySnapshot(db: Database, path: string): Promise<void> {
   db.exec('BEGIN');
   try {

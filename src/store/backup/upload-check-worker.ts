@@ -101,7 +101,7 @@ function objectsOfVersion(version: number): string[] {
   }
 }
 
-/** For example `table users`, `index orders_game` and `column users.role`. */
+/** Returns the names of all schema objects, for example `table users`, `index orders_game` and `column users.role`. */
 function objectsIn(db: Database): Set<string> {
   const rows = db
     .prepare<[], { name: string }>(`

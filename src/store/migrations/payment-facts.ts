@@ -88,8 +88,8 @@ function factOf(part: string): Fact | undefined {
 }
 
 /**
- * `payments.error_reason` is more specific than `error_code`. Earlier versions stored the reason only in the message,
- * `last_error`, which the facts of the events of abandoned payments contained, too.
+ * `payments.error_reason` is more specific than `error_code`. Earlier versions stored the reason only in a
+ * message: in `last_error`, and in the facts of the events of abandoned payments.
  */
 export const paymentErrorReasons: Migration = {
   name: 'payment-error-reasons',

@@ -33,7 +33,10 @@ export function readRestored({ restored }: StorePaths): RestoreRecord | undefine
   };
 }
 
-/** For example `Restored from cartwright-000012-….db on 2026-05-04 12:02 UTC, as requested by anna.` */
+/**
+ * Describes a restore, for example `Restored from cartwright-000012-….db on 2026-05-04 12:02 UTC, as requested by
+ * anna.`
+ */
 export function restoredText({ name, at, by: person, kept }: RestoreRecord): Message {
   if (name === '') return storeMessage('restored-unknown');
   const when = momentMessage(at, 'minute');

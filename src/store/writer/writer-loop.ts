@@ -108,7 +108,7 @@ class WriterLoop {
     return this.#state;
   }
 
-  /** Queued writes run as one batch after all pending messages have been processed. */
+  /** Processes a message. Queued writes run as one batch after all pending messages have been processed. */
   receive(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();

@@ -14,7 +14,8 @@ export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage
 }
 
 /**
- * A user's name is shown only if it is reliable, and always with the gateway's name.
+ * Returns the origin of a message's actions. A user's name is shown only if it is reliable, and always with the
+ * gateway's name.
  * @param authenticated true if the broker authenticates its clients.
  */
 export function actionsOrigin(

@@ -96,7 +96,7 @@ export function parameter(
   return actionParameters.find(({ key }) => key === name)?.value;
 }
 
-/** The order that a `cancelOrder` names; undefined if it names none or a text that no order has as its ID. */
+/** The ID of the order that a `cancelOrder` names; undefined if it is missing or is not a valid order ID. */
 export function orderIdOf(action: InstantActionsMessage['actions'][number]): string | undefined {
   const orderId = parameter(action, 'orderId');
   return typeof orderId === 'string' && UUID.test(orderId) ? orderId : undefined;

@@ -9,7 +9,10 @@ export function turningMmps(omegaDdegps: number, trackMm: number): number {
   return (omegaDdegps * Math.PI * trackMm) / 3600;
 }
 
-/** The cart turns in place if its wheels turn in opposite directions. Undefined if the cart is stationary. */
+/**
+ * The direction of travel: the cart turns in place if its wheels turn in opposite directions. Undefined if the
+ * cart is stationary.
+ */
 export function travelDirection(speedMmps: number, turnMmps: number): TravelDirection | undefined {
   if (Math.abs(turnMmps) > Math.abs(speedMmps)) return 'turning';
   if (speedMmps === 0) return undefined;

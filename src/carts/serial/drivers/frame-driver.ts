@@ -197,7 +197,10 @@ export class FrameDriver implements MotorDriver {
     });
   }
 
-  /** A retry of older limits must not replace the new limits. */
+  /**
+   * Sends new limits and abandons the older limits, because a retry of the older limits must not replace the new
+   * ones.
+   */
   #limit(share: number): Promise<void> {
     this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), 'limits');
     return this.#sendLimits(share);
@@ -262,7 +265,10 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /** An uncaught write error in this callback of the serial line would end the process. */
+  /**
+   * Acknowledges an event. Catches write errors, because an uncaught error in this callback of the serial line
+   * would end the process.
+   */
   #acknowledge({ seq, wireId }: FrameOf<'EVENT'>): void {
     try {
       this.#writer.reply({ type: 'ACK', ofType: 'EVENT', code: 0, wireId }, seq);

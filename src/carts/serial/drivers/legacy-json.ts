@@ -71,7 +71,7 @@ export class LegacyJsonDriver implements MotorDriver {
   readonly onMotion = this.#motion.on.bind(this.#motion);
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
 
-  /** The sketch may still be executing a command of an earlier session. */
+  /** Sends a stop, because the sketch may still be executing a command of an earlier session. */
   async open(): Promise<Hello> {
     await this.stop();
     return { firmware: 'unknown', simulated: false };
@@ -130,7 +130,7 @@ export class LegacyJsonDriver implements MotorDriver {
     this.counters.sent += 1;
   }
 
-  /** An uncaught write error in a timer would end the process. */
+  /** Called by the timer. Catches write errors, because an uncaught error in a timer would end the process. */
   #onReport(): void {
     this.#emitTelemetry();
     if (!this.#isLatched && this.#repeats === 0) return;

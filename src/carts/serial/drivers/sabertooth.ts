@@ -90,7 +90,7 @@ export class Sabertooth implements OpenLoopBoard {
     for (const cancel of this.#repeats.splice(0)) cancel();
   }
 
-  /** An uncaught write error in a timer would end the process. */
+  /** Repeats the stop. Catches write errors, because an uncaught error in a timer would end the process. */
   #repeatStop(): void {
     try {
       this.writeZeroSpeed();

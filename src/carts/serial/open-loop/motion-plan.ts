@@ -49,7 +49,7 @@ export function planMotion(
   return { goal: { mm: distanceMm, ddeg: angleDdeg }, maxSpeedMmps };
 }
 
-/** The highest speed that the board can drive within the limit. */
+/** Reduces the limit to the highest speed that the board can drive within it. */
 function inSteps(limits: AxisLimits, slowest: number): AxisLimits {
   return { ...limits, max: Math.max(1, Math.floor(limits.max / slowest)) * slowest };
 }

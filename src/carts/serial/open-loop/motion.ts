@@ -196,8 +196,8 @@ function towards(
 }
 
 /**
- * A late step slows the cart down for all the time that has passed, but accelerates it for one step only. A
- * speed that reverses passes through zero.
+ * Returns the next speed. A late step slows the cart down for all the time that has passed, but accelerates it for
+ * one step only. A speed that reverses passes through zero.
  */
 function approached(speed: number, target: number, { accel, decel }: AxisLimits, elapsedMs: number): number {
   const changes = { accel: accel * STEP_S, decel: (decel * Math.max(STEP_MS, elapsedMs)) / 1000 };

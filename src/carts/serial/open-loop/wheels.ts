@@ -39,7 +39,7 @@ export class Wheels {
     return this.#fullMmps;
   }
 
-  /** The speeds of one step: the board cannot drive more slowly. */
+  /** The speeds of a single step, which are the lowest speeds that the board can drive. */
   get slowest(): Speeds {
     return this.speeds({ ahead: 1, left: 1 });
   }

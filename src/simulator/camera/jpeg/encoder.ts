@@ -136,7 +136,7 @@ function sizeOf(value: number): number {
   return 32 - Math.clz32(value < 0 ? -value : value);
 }
 
-/** Faster than Math.round. */
+/** Like Math.round, but faster. */
 function rounded(value: number): number {
   return ((value + 16384.5) | 0) - 16384;
 }

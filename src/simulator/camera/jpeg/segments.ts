@@ -37,7 +37,7 @@ export function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
 const SHORT = 3;
 const LONG = 4;
 
-/** A SHORT value is in the upper half of the value field. */
+/** Returns a TIFF directory entry. A SHORT value is in the upper half of the value field. */
 function entry(tag: number, type: number, value: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt16BE(tag, 0);

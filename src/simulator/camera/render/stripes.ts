@@ -6,13 +6,13 @@ export function stripes(atMm: number, widthMm: number, periodMm: number, stripeM
   return (covered(rest + widthMm, periodMm, stripeMm) - covered(rest, periodMm, stripeMm)) / widthMm;
 }
 
-/** Covered length from 0 to a position. */
+/** Length that the stripes cover between 0 and a position. */
 function covered(toMm: number, periodMm: number, stripeMm: number): number {
   const periods = floor(toMm / periodMm);
   return periods * stripeMm + Math.min(stripeMm, toMm - periods * periodMm);
 }
 
-/** Faster than Math.floor. */
+/** Like Math.floor, but faster. */
 function floor(value: number): number {
   return ((value + 0x10000) | 0) - 0x10000;
 }
