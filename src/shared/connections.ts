@@ -44,7 +44,9 @@ export interface Budget {
   connectionsPerHolder: number;
   /** Bytes in flight: unread responses, unprocessed input, and bodies that have not arrived completely. */
   bytes: number;
-  /** Does not include the holder's largest connection, because a client may read one long list slowly. */
+  /**
+   * Limit per holder. The holder's largest connection is not counted, because a client may read one long list slowly.
+   */
   bytesPerHolder: number;
 }
 

@@ -12,7 +12,10 @@ export function thisMachine(): Machine {
   }
 }
 
-/** Returns undefined if the controller is simulated. A simulation never replaces a missing device. */
+/**
+ * Returns the path of the serial device; undefined if the controller is simulated. A simulation never replaces a
+ * missing device.
+ */
 export function devicePath(path: string, { isRaspberryPi }: Machine): string | undefined {
   if (path === 'simulated') return undefined;
   if (path !== 'auto') return path;

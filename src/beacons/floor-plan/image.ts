@@ -61,7 +61,7 @@ function planImage(type: PlanImage['type'], stored: PlanImageSize, exif: Buffer 
   return { type, ...size, orientation };
 }
 
-/** W3C PNG, 5.3 and 5.6: chunks with CRCs from IHDR with the size to IEND; eXIf precedes IDAT. */
+/** Reads a PNG (W3C PNG, 5.3 and 5.6): chunks with CRCs from IHDR with the size to IEND; eXIf precedes IDAT. */
 function readPng(bytes: Buffer): PlanImage | undefined {
   if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined;
   let size: PlanImageSize | undefined;
@@ -83,7 +83,7 @@ function readPng(bytes: Buffer): PlanImage | undefined {
   return undefined;
 }
 
-/** RFC 9649: a RIFF container with the declared length and a VP8, VP8L or VP8X chunk. */
+/** Reads a WebP (RFC 9649): a RIFF container with the declared length and a VP8, VP8L or VP8X chunk. */
 function readWebp(bytes: Buffer): PlanImage | undefined {
   const tag = (at: number): string => bytes.toString('latin1', at, at + 4);
   if (bytes.length < 30 || tag(0) !== 'RIFF' || tag(8) !== 'WEBP') return undefined;
@@ -119,7 +119,10 @@ function webpExif(chunks: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** ITU-T T.81, B.1 and B.2: segments from SOI to SOS, among them the frame header with the size; then EOI. */
+/**
+ * Reads a JPEG (ITU-T T.81, B.1 and B.2): segments from SOI to SOS, among them the frame header with the size; then
+ * EOI.
+ */
 function readJpeg(bytes: Buffer): PlanImage | undefined {
   if (bytes.length < 20 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   let size: PlanImageSize | undefined;

@@ -22,8 +22,9 @@ const MESSAGES: Record<NoFix['reason'], string> = {
 const check = checkerFor<BeaconSighting[]>(sightingsSchema);
 
 /**
- * If at least three beacons have known positions, also estimates the receiver's position. `body`: array of
- * `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws `INVALID_INPUT`.
+ * Estimates the distance of each received beacon and, if at least three of them have known positions, the receiver's
+ * position. `body`: array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws
+ * `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,

@@ -38,7 +38,7 @@ export function isRssi(rssiDbm: number): boolean {
   return Number.isFinite(rssiDbm) && rssiDbm !== 0 && rssiDbm >= -127 && rssiDbm <= 20;
 }
 
-/** The model's distance in metres, without limits. */
+/** Returns the distance in metres according to the model, not limited to the valid range. */
 export function pathLossM(
   rssiDbm: number,
   txPowerDbm: number,

@@ -52,7 +52,7 @@ export class Listing {
     this.#maxSearched = maxSearched;
   }
 
-  /** Called after beacons have been written. */
+  /** Discards the cached list. Called after beacons have been written. */
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;

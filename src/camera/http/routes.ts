@@ -24,7 +24,7 @@ interface CameraLiveDeps {
   clock: Clock;
 }
 
-/** HEAD requests never start the camera. */
+/** Serves the live images. HEAD requests never start the camera. */
 export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): DeclaredRouter {
   const { broadcaster, source, photoService } = camera;
   const router = routerOf(cameraApi);

@@ -5,7 +5,7 @@ import type { LogLevel } from '../../shared/log.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
 import type { LostWrites, StoreStatus } from '../../shared/ports/store.js';
 
-/** Returns a size with its unit, for example `1.4 MB`. A negative size is unknown. */
+/** Returns a size with its unit, for example `1.4 MB`. A negative size means that the size is unknown. */
 export function sizeText(bytes: number): string {
   return bytes < 0 ? t('unknown') : byteText(bytes);
 }

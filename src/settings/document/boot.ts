@@ -158,8 +158,8 @@ async function bootWithoutFile(
 }
 
 /**
- * Returns the latest version in the history if it is newer than the backup, which is the version before the last
- * save. Wall-clock times are not compared: the history is newer if it contains the backup. Only the backup
+ * Returns the latest version in the history if it is newer than the backup, which is the version before the last save.
+ * Wall-clock times are not compared: the latest version is newer if the history contains the backup. Only the backup
  * contains secrets, so it is preferred if both are the same.
  */
 function newerVersion(history: SettingsHistory, backup: JsonObject | undefined): StoredVersion | undefined {

@@ -192,7 +192,10 @@ export class Trial {
     this.#notify();
   }
 
-  /** The trial has begun or ended, so a listener that throws must not affect the response. */
+  /**
+   * Notifies the listeners. A listener that throws must not affect the response, because the trial has already begun or
+   * ended.
+   */
   #notify(): void {
     for (const error of this.#changes.emitToAll()) {
       this.#o.log.error('settings.listener_failed', { reason: messageOf(error) });

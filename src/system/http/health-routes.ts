@@ -22,8 +22,8 @@ export interface HealthDeps {
 }
 
 /**
- * Serves `GET /livez` (the process responds), `/readyz` (acknowledged data is stored), `/safez` (the cart may
- * move) and `/health` (all components). Only operators receive messages: they contain names and addresses.
+ * Serves `GET /livez` (the process responds), `/readyz` (acknowledged data is stored), `/safez` (the cart may move) and
+ * `/health` (all components). The messages contain names and addresses, so only operators receive them.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): DeclaredRouter {
   const router = routerOf(healthApi);

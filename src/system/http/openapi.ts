@@ -249,7 +249,10 @@ const check = t.record<BackupCheck>({
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
 const PART_KIB = 4096;
 
-/** The body of `PUT /backups/upload`: a part of the file, so that slow connections meet the time limit. */
+/**
+ * The body of `PUT /backups/upload`: a part of the file, because a slow connection could not send the whole file within
+ * the time limit.
+ */
 export const UPLOAD_BODY = t.body(
   ['application/octet-stream', 'application/vnd.sqlite3'],
   {},

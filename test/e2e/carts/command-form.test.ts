@@ -37,7 +37,7 @@ const answered = (page: Page): Promise<Response> =>
 
 const unlocked = (page: Page): Promise<void> => page.locator('.go:not(:disabled, [data-settling])').waitFor();
 
-/** Resolves when the Drive button reacts to presses after a change of its meaning. */
+/** Resolves when the Drive button reacts to presses again after its meaning has changed. */
 const settled = (page: Page): Promise<void> => page.locator('.go:not([data-settling])').waitFor();
 
 const hint = (page: Page): Promise<void> =>

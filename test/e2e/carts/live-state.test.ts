@@ -64,8 +64,8 @@ test('the page lists the remaining reset steps and hides Reset while a reset wou
 });
 
 /**
- * Returns the live values that are not grey and the ticks that are not replaced by a dashed ring. The checklist,
- * the notices and the commands state completed actions.
+ * Returns the live values that are not grey and the ticks that are not replaced by a dashed ring. Excludes the
+ * checklist, the notices and the commands, because they state completed actions.
  */
 function freshValues(page: Page): Promise<string[]> {
   return page.$$eval('.live, .live strong, .dot', (elements) => {

@@ -11,7 +11,7 @@ const RETRY_MS = 2000;
 const ANSWER_WITHIN_MS = 15_000;
 /** Decoding takes at most a quarter of one core, which leaves a slow device time to respond to presses. */
 const PAUSE_PER_DECODING = 3;
-/** One long decoding, for example of the first image, must not stop the view. */
+/** Maximum pause: one long decoding, for example of the first image, must not stop the view for longer. */
 const MAX_PAUSE_MS = 250;
 
 /** The first request contains the canvas. */

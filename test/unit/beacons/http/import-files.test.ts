@@ -305,7 +305,7 @@ for (const [subject, type, text, pattern] of [
   });
 }
 
-test('JSON import accepts a name in several objects, and in strings', async () => {
+test('JSON import accepts a member name that also occurs in other objects or in strings', async () => {
   const text = '[{"id":"hall-a-01","description":"\\"id\\": {"},{"id":"hall-a-02","description":"}\\\\"}]';
   assert.equal((await read('json', text)).length, 2);
 });

@@ -326,7 +326,7 @@ test(
 );
 
 test(
-  'a snapshot is the next live image, or a still that is not stored at full resolution',
+  'a snapshot is the next live image or, at full resolution, a still that is not stored',
   withGallery(async ({ source, gallery, photoService }) => {
     source.publish(Buffer.from('old'));
     const live = photoService.snapshot();

@@ -15,7 +15,7 @@ const { limits, units, kinematics } = settings as unknown as Pick<Input, 'limits
 const index = (data: LayoutData, changes: Partial<Input> = {}) =>
   indexContext(data, { commands: [], limits, units, kinematics, meaning: 'now', ...changes });
 
-test("selects the gateway's local cart by default", () => {
+test("selects the gateway's own cart by default", () => {
   const { safety, now } = index(layout([cart(2), cart(1)]));
   assert.equal(safety.cartID, 1);
   assert.deepEqual([safety.text, safety.tone], ['Ready', 'quiet']);

@@ -142,7 +142,7 @@ test('drives at 100 mm/s near the marker', () => {
   assert.deepEqual(setup.moves, [{ distanceMm: 200, angleDeg: 0, maxSpeedMmps: 100 }]);
 });
 
-test('only turns when the turn exceeds the limit of one command', () => {
+test('sends a turn without a distance when the turn exceeds the limit of one command', () => {
   const setup = new Setup();
   setup.maxDeg = 15;
   setup.start().images(3, [{ bearingDeg: 25, yawDeg: null }]);

@@ -509,7 +509,7 @@ test(
 );
 
 test(
-  'shows that a restart is needed until the values are those in use',
+  'shows that a restart is needed until the saved values are those in use',
   withTestApp(async ({ settings, get }) => {
     const panel = async () =>
       /Takes effect after a restart: [^<]*/.exec(await (await get('/brokerSettings')).text())?.[0];
