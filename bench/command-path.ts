@@ -5,12 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
-import type { CartView } from '../src/carts/command/model.js';
 import { openPtyPair, type PtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause, quantile } from './process-figures.js';
+import { untilItMayMove, untilReady } from './subject.js';
 import { verdict } from './verdict.js';
 import { startWrk } from './wrk.js';
 
@@ -39,18 +38,6 @@ interface Subject {
 const here = import.meta.dirname;
 const agent = new Agent({ keepAlive: true });
 
-async function ready(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('no output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const said = line.startsWith('{') ? JSON.parse(line) : {};
-    if (said.event === 'gateway.ready') {
-      child.stdout.resume();
-      return said.url;
-    }
-  }
-  throw new Error('the gateway ended before it was ready');
-}
-
 async function startSubject(
   name: string,
   main: string,
@@ -68,7 +55,7 @@ async function startSubject(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await ready(child);
+  const url = await untilReady(child);
   return {
     name,
     url,
@@ -118,15 +105,6 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   }
   const at = await byte;
   return at - start;
-}
-
-async function untilItMayMove(url: string): Promise<void> {
-  for (;;) {
-    await post(`${url}/estop/reset`, { cartID: 1 });
-    const cart = (await (await fetch(`${url}/carts/1`)).json()) as CartView;
-    if (cart.safety.mayMove) return;
-    await pause(50);
-  }
 }
 
 /** Starts a process that reads the list of beacons on 32 connections until it is killed. */

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
 import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause } from './process-figures.js';
-import { slowFsync } from './subject.js';
+import { slowFsync, untilReady } from './subject.js';
 
 /**
  * Measures the control path on a slow disk: heartbeats and latching stops at the far end of a pty, while each fsync
@@ -39,15 +38,7 @@ async function startGateway(path: string): Promise<{ child: ChildProcess; url: s
   };
   const main = join(import.meta.dirname, '../src/main.js');
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout });
-  for await (const line of lines) {
-    const { event, url } = JSON.parse(line);
-    if (event === 'gateway.ready') {
-      child.stdout.resume();
-      return { child, url };
-    }
-  }
-  throw new Error('the gateway ended before it was ready');
+  return { child, url: await untilReady(child) };
 }
 
 /**

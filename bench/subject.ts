@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { CartView } from '../src/carts/command/model.js';
 import { packageRoot } from '../src/shared/package-root.js';
+import { pause } from './process-figures.js';
 
 export interface Subject {
   name: string;
@@ -29,6 +31,33 @@ export async function start(
   return { name, port: Number(line), child };
 }
 
+/** Resolves with the URL of a gateway that has been started as `child`. */
+export async function untilReady(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('no output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = line.startsWith('{') ? JSON.parse(line) : {};
+    if (said.event === 'gateway.ready') {
+      child.stdout.resume();
+      return said.url;
+    }
+  }
+  throw new Error('the gateway ended before it was ready');
+}
+
+/** Resets a latched stop, and waits until the cart may move. */
+export async function untilItMayMove(url: string): Promise<void> {
+  for (;;) {
+    await fetch(`${url}/estop/reset`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ cartID: 1 }),
+    });
+    const cart = (await (await fetch(`${url}/carts/1`)).json()) as CartView;
+    if (cart.safety.mayMove) return;
+    await pause(50);
+  }
+}
+
 /**
  * Starts a gateway that has its own data directory and requires no logins. Resolves when the gateway is
  * ready.
@@ -48,13 +77,8 @@ export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Pr
     env: { ...process.env, ...own, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { event, url } = JSON.parse(line);
-    if (event !== 'gateway.ready') continue;
-    child.stdout.resume();
-    return { name: 'Cartwright', port: Number(new URL(url).port), child };
-  }
-  throw new Error('the gateway ended before it was ready');
+  const url = await untilReady(child);
+  return { name: 'Cartwright', port: Number(new URL(url).port), child };
 }
 
 export async function stop({ child }: Subject): Promise<void> {

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
-import type { CartView } from '../src/carts/command/model.js';
 import { packageRoot } from '../src/shared/package-root.js';
 import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause, processorS, residentMb } from './process-figures.js';
+import { untilItMayMove, untilReady } from './subject.js';
 import { median, verdict } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
@@ -36,30 +35,9 @@ interface Figures {
   'POST / to the first byte, ms': number;
 }
 
-async function untilReady(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('no output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const said = line.startsWith('{') ? JSON.parse(line) : {};
-    if (said.event === 'gateway.ready') {
-      child.stdout.resume();
-      return said.url;
-    }
-  }
-  throw new Error('the gateway ended before it was ready');
-}
-
 function post(url: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-}
-
-async function untilItMayMove(url: string): Promise<void> {
-  for (;;) {
-    await post(`${url}/estop/reset`, { cartID: 1 });
-    const cart = (await (await fetch(`${url}/carts/1`)).json()) as CartView;
-    if (cart.safety.mayMove) return;
-    await pause(50);
-  }
 }
 
 /** Returns the processor time of the process for each request. */
