@@ -1,6 +1,9 @@
-/** Limit for all network clients together: retained messages are in memory. 1,000 carts use 8 MB. */
+/**
+ * Maximum size of the retained messages of all network clients together, which are kept in memory; 1,000 carts use
+ * 8 MB.
+ */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
-/** Limit per username, so that one client cannot use the whole budget. */
+/** Maximum size of the retained messages per username, so that one client cannot use the whole budget. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
 /** Memory in bytes that a retained message needs in addition to its topic and payload. */
 const MESSAGE_BYTES = 512;

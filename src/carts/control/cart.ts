@@ -166,7 +166,7 @@ export class Cart {
     if (order.kind === 'jog') this.executor.checkReleased(actor);
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    // The obstacle may have moved away when a queued command starts.
+    // The obstacle may have moved away by the time a queued command starts.
     if (order.onBusy !== 'queue') this.field.check(order);
   }
 

@@ -205,7 +205,7 @@ export class CommandExecutor {
     this.#lastCommandId = command.id;
     try {
       // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and
-      // an unconfirmed speed limit triggers a protective stop. Nothing must be written after the stop.
+      // an unconfirmed speed limit triggers a protective stop. Nothing more must be written after such a stop.
       arming.arm();
       if (!this.#isMoving(wireId)) return;
       field.limitSpeed('start');

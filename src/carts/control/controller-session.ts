@@ -127,7 +127,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** The controller's wheel counts restart at zero, but the pose is not reset. */
+  /** Called when a session starts: the controller's wheel counts restart at zero, but the pose is not reset. */
   restart(): void {
     this.#last = undefined;
   }

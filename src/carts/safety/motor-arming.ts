@@ -44,7 +44,7 @@ export class MotorArming {
     } catch (error) {
       return link.fail(error);
     }
-    // Ending the halt can have latched the E-stop.
+    // Ending the halt may have latched a stop.
     if (interlocks.latched) return;
     interlocks.power.switchOn();
     this.writeHeartbeat();

@@ -73,7 +73,7 @@ export class OpenLoopProgram implements ControllerProgram {
     return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.motors.phase];
   }
 
-  /** In units of 100 ms, as on the serial line. */
+  /** The timeout in units of 100 ms, as on the serial line. */
   get timeoutUnits(): number {
     return this.#timeoutMs / 100;
   }

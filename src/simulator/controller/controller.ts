@@ -155,7 +155,7 @@ export class SimulatedController {
     this.#context.line.close();
   }
 
-  /** Takes no snapshot without listeners, because a thousand controllers may report twice per second. */
+  /** Takes no snapshot if there are no listeners, because a thousand controllers may report twice per second. */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();

@@ -62,7 +62,7 @@ function withoutLogIfNewer({ database, wal, shm }: StorePaths, found: CommitNumb
 
 interface Found {
   mark: CommitMark | undefined;
-  /** The number of the database that will be used. */
+  /** The commit number of the database that will be used. */
   found: CommitNumber;
   /** Name of the damaged files; empty if they could not be kept. */
   aside: string;

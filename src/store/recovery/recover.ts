@@ -96,7 +96,7 @@ function restoreNewest(
       const name = basename(backup.path);
       recordRestore(paths, name, revocations);
       onReplaced(commit);
-      // Recorded before the rename: without a database, the next start restores again.
+      // The restore is recorded before the rename: while there is no database, the next start restores again.
       recordRestored(paths, { name, at: Date.now(), by: undefined, kept: aside });
       renameSync(temp, paths.database);
       return { backup, notices };
@@ -144,7 +144,7 @@ export function restoreChosen(
   const aside = setAside(paths, 'replaced');
   renameSync(restoreCopyOf(paths), paths.database);
   syncPath(paths.dir);
-  // Recorded before the request is deleted: until then, the next start restores again.
+  // The restore is recorded before the request is deleted: while the request exists, the next start restores again.
   recordRestored(paths, { name: choice.name, at: Date.now(), by: choice.by, kept: aside });
   deleteChoice(paths);
   return { notices: [], restoredFrom: backup.path };

@@ -34,7 +34,7 @@ export interface CommitHooks {
   beforeCommit(operations: number): void;
   /**
    * Called after the commit. An exception makes the whole batch's outcome unknown. A `GatewayError` is reported
-   * as it is, so its text must state that the outcome is unknown.
+   * unchanged, so its text must state that the outcome is unknown.
    */
   onCommitted(): void;
 }

@@ -189,7 +189,7 @@ class BitWriter {
     this.#into[this.#at++] = code;
   }
 
-  /** Returns a copy of the bytes and starts again. */
+  /** Returns a copy of the bytes written so far, and discards them. */
   take(): Buffer {
     const bytes = Buffer.from(this.#into.subarray(0, this.#at));
     this.#at = 0;

@@ -161,14 +161,14 @@ const ROUNDED_TO_ZERO: Record<string, { body: object; withRules: RequestRules }>
 };
 
 for (const [name, { body, withRules }] of Object.entries(ROUNDED_TO_ZERO)) {
-  test(`${name} is a stop, which outdated units or another invalid field do not prevent`, () => {
+  test(`${name} is a stop, even if the units are outdated or another field is invalid`, () => {
     const stop = parseCommand({ ...body, onBusy: 'queue', meaning: 'long ago' }, withRules);
     assert.deepEqual([stop.kind, stop.distanceMm, stop.angleDdeg], ['stop', 0, 0]);
     assert.deepEqual(stopTargetOf({ ...body, colour: 'red' }, withRules), { cartId: 1 });
   });
 }
 
-test('a rejected request is not a stop if it contains a motion or a preset that does not exist', () => {
+test('a rejected request is not a stop if it contains a motion or an unknown preset', () => {
   const table = rules(({ units }) => (units.mode = 'table'));
   assert.equal(stopTargetOf({ cartID: 1, distanceID: 0, angleID: 999 }, table), undefined);
   assert.equal(stopTargetOf({ cartID: 1, distanceID: 0, angleID: 5 }, rules()), undefined);

@@ -56,7 +56,7 @@ test('a motor-enable pulse that cannot be written stops the cart and ends the pu
   await harness.close();
 });
 
-test('a command does not switch the motors on if ending the halt before it latches the E-stop', async () => {
+test('a command does not switch the motors on if ending the preceding halt latches a stop', async () => {
   const harness = await CartHarness.ready();
   const { cart, pins, wire } = harness;
   harness.move(3000);

@@ -47,7 +47,7 @@ test('the motor enable stays off after a write that throws or during which it is
   }
 });
 
-test('the motor enable is written off after the write during which it is switched off', () => {
+test('the motor enable is off at the end if it is switched off while it is being switched on', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   const enable = new MotorEnable(pins, () => 'level');
