@@ -4,7 +4,10 @@ import { messageOf } from '../shared/errors.js';
 import { writeFileAtomic } from '../shared/files.js';
 import type { Log } from '../shared/ports/log.js';
 
-/** A crash loop starts a session about every 10 s, and a broker publishes a last will after at most minutes. */
+/**
+ * Number of sessions to keep: a crash loop starts one about every 10 s, and a broker publishes a last will within
+ * minutes.
+ */
 const KEEP = 50;
 
 /**

@@ -8,7 +8,7 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 const PORT = 3000;
-/** Far longer than the 10 s within which the gateway announces changed addresses. */
+/** Time limit for finding the gateway; far longer than the 10 s within which it announces changed addresses. */
 const FOUND_MS = 60_000;
 
 const pid = (container: Container): Promise<string> =>

@@ -4,7 +4,7 @@ import { poll } from './poll.js';
 import { deviceSuite, type TestMachine } from './vm.js';
 
 const FAR_MM = 5000;
-/** Longer than WatchdogSec plus the time that systemd gives the process to exit. */
+/** Duration of a freeze; longer than WatchdogSec plus the time that systemd gives the process to exit. */
 const FROZEN_S = 30;
 
 async function drive({ gateway, line }: TestMachine): Promise<void> {

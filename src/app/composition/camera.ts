@@ -112,7 +112,10 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
   });
 }
 
-/** In mode "auto", a real camera is used on a Raspberry Pi and on any machine with a camera program. */
+/**
+ * True if the camera is simulated. In mode "auto", it is real on a Raspberry Pi and on any machine with a camera
+ * program.
+ */
 function isSimulated({ mode }: CameraSection, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';
   return !isRaspberryPi && findProgram('vid') === undefined;

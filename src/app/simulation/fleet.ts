@@ -9,7 +9,7 @@ import { KinematicCart } from './kinematic-cart.js';
 /** Interval between new connections, which spreads the carts' periodic messages over time. */
 const CONNECT_INTERVAL_MS = 5;
 const GRID_MM = 2000;
-/** Longer than a real cart's keepalive interval, to limit the load of a thousand connections. */
+/** Keepalive interval in s; longer than that of a real cart, to limit the load of a thousand connections. */
 const KEEPALIVE_S = 20;
 
 export interface LightFleetOptions {

@@ -121,7 +121,7 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  /** The latch is stored only in memory. */
+  /** Resolves immediately, because the latch is stored only in memory. */
   async latchSaved(): Promise<void> {}
 
   async stopConfirmed(): Promise<void> {}

@@ -25,7 +25,7 @@ export interface Placement {
   bottomLeft: LatLong;
 }
 
-/** At this distance, an error of one pixel rotates the plan by 0.6°. */
+/** Minimum distance between the two points; at this distance, an error of one pixel rotates the plan by 0.6°. */
 export const MIN_PIXELS_APART = 100;
 const METRES_APART = { min: 0.5, max: 20_000 };
 /** Limit of the Web Mercator projection, in degrees. */

@@ -5,9 +5,9 @@ import type { PlanImageSize } from './georeference.js';
 import { isTransposed, type Orientation } from './orientation.js';
 import type { PlanImage } from './schema.js';
 
-/** A typical floor plan is a few hundred kB; a Pi sends 8 MB in about a second. */
+/** Maximum size of an image; a typical one has a few hundred kB, and a Pi sends 8 MB in about a second. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
-/** Browsers use four bytes of memory per pixel. */
+/** Maximum number of pixels, because browsers use four bytes of memory per pixel. */
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 

@@ -28,7 +28,7 @@ const BY_NAME = new Map<string, ImportField>(Object.entries(FIELDS));
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$/;
 /** A number whose mark may separate thousands instead of decimals, such as `1.234`. */
 const MAYBE_GROUPED = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
-/** Larger than any site, and smaller than the northings of national grids. */
+/** Maximum coordinate in metres: larger than any site, and smaller than the northings of national grids. */
 const MAX_METRES = 10_000;
 const MAX_PLAUSIBLE_DEGREES = 360;
 

@@ -30,9 +30,12 @@ export interface MotionFault {
   limit: number;
 }
 
-/** Below this distance in mm, the direction depends on the accuracy of the tap. */
+/** Minimum distance in mm; for a shorter one, the direction would depend too much on the accuracy of the tap. */
 const MIN_MM = 200;
-/** A cart placed on the map has a heading error of a few degrees; 5 degrees move its goal by 0.4 m at 5 m. */
+/**
+ * Maximum distance in mm. A cart placed on the map has a heading error of a few degrees; 5 degrees move its goal by 0.4
+ * m at 5 m.
+ */
 export const MAX_MM = 5000;
 
 /** Returns the motion from the pose to the target. The distance is rounded down to the unit of the command. */

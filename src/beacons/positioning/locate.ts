@@ -9,7 +9,7 @@ import { estimateDistance, type RangedBeacon, round } from './received-beacons.j
 
 /** Only the nearest beacons are used, because more distant ones hardly improve the position. */
 const MAX_ANCHORS = 32;
-/** A larger residual cannot be caused by fading. */
+/** Maximum residual that fading can cause, in standard deviations. */
 const MAX_FADING_SIGMAS = 3;
 
 const MESSAGES: Record<NoFix['reason'], string> = {

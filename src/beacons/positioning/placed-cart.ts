@@ -30,9 +30,9 @@ export type PlacementEnd = 'reconnected' | 'stopped' | 'silent' | 'jumped' | 'tr
 const MAX_GAP_MS = 10_000;
 /** A distance greater than a cart can travel between two messages. */
 const MAX_JUMP_MM = 1000;
-/** Wheel slip of 2 % adds 0.4 m over this distance. */
+/** Maximum distance since the placement; over this distance, wheel slip of 2 % causes an error of 0.4 m. */
 const MAX_TRAVEL_MM = 20_000;
-/** Wheel slip of 1 % causes an error of 7 degrees over this angle. */
+/** Maximum angle turned since the placement; over this angle, wheel slip of 1 % causes an error of 7 degrees. */
 const MAX_TURN_DEG = 720;
 
 /**

@@ -10,7 +10,10 @@ import { TEXTS } from './texts.js';
 const TRIES = 6;
 const RETRY_MS = 400;
 const TWICE_MS = 700;
-/** Less than 65 s, after which the gateway closes idle connections. */
+/**
+ * Interval between requests that keep the connection open; less than 65 s, after which the gateway closes idle
+ * connections.
+ */
 const KEEP_CONNECTION_MS = 20_000;
 /** Maximum time in ms between the response and the event that reports the latched stop. */
 const LATCH_EVENT_MS = 1000;

@@ -7,7 +7,7 @@ const TOLERANCE = { mm: 15, shareOfRange: 0.02 };
 /** Allows for 2 % wheel slip and 5 % range error without calibration, but not for a wrong marker size. */
 const SHARE_OF_TRAVEL = 0.12;
 const SHARE_OF_TURN = 0.05;
-/** The error of a bearing is below 0.1 degrees. */
+/** Tolerance for the bearing at a standstill; its error is below 0.1 degrees. */
 const STATIONARY_DEG = 0.5;
 /** The detector finds markers at least up to this distance. */
 const SEEN_WITHIN_MM = 4000;

@@ -19,7 +19,7 @@ import { bearingInCamera, markerInCart, planApproach, poseAfter } from './plan.j
 
 /** An older image no longer shows where the cart is. */
 const MAX_IMAGE_AGE_MS = 300;
-/** A cart sways for a moment after it has stopped. */
+/** Time for which a cart may sway after it has stopped. */
 const SETTLE_MS = 200;
 /** Time limits at a standstill for seeing the marker and for receiving any image. */
 const LOOK_MS = 3000;
@@ -35,7 +35,7 @@ const TOTAL_MS = 180_000;
 const MAX_COMMANDS = 40;
 const MAX_BACKS = 6;
 const MAX_STALE_STOPS = 5;
-/** A single measurement can be wrong. */
+/** Number of successive mismatches that are tolerated, because a single measurement can be wrong. */
 const MAX_MISMATCHES = 1;
 
 export interface ApproachStep {

@@ -33,7 +33,7 @@ function isUpright({ corners: [lowerLeft, lowerRight, upperRight, upperLeft] }: 
 
 const TICK_MS = 25;
 const SPEEDS_MMPS = { slow: 100, normal: 300 };
-/** With coarser units, the goal cannot be reached. */
+/** The coarsest units of a command with which the goal can be reached. */
 const MAX_RESOLUTION = { mm: 10, deg: 1 };
 
 interface ApproachDeps {

@@ -1,7 +1,9 @@
 import { type PlanarPose, relative } from '../planar.js';
 import { fused, moved, type PoseEstimate } from './estimate.js';
 
-/** A single rejection can be caused by a false detection. */
+/**
+ * Number of rejections in a row after which a marker is suspicious; a single one can be caused by a false detection.
+ */
 const REJECTIONS = 3;
 /** Only markers seen within this time vote on the pose. */
 const VOTE_MS = 10_000;

@@ -13,7 +13,7 @@ import type { Sighting } from './model.js';
 const LOOK_MS = 3000;
 /** Time between the starts of two detections. */
 const INTERVALS_MS = { idle: 200, approach: 100 };
-/** Cameras do not deliver images at exactly regular intervals. */
+/** Tolerance for the intervals of a camera, which are not exactly regular. */
 const TOLERANCE_MS = 10;
 
 export type DetectorUse = keyof typeof INTERVALS_MS;

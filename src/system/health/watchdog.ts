@@ -14,7 +14,7 @@ interface WatchdogDeps {
 }
 
 const INTERVAL_MS = 1000;
-/** Shorter faults, such as a late control cycle, are not reported. */
+/** Minimum duration of a fault that is reported. A late control cycle, for example, does not last as long. */
 const FAULT_DELAY_MS = 3000;
 
 /** Notifies the supervisor from the control loop, so that notifications stop if the loop hangs. */

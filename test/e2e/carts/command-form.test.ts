@@ -304,7 +304,7 @@ test('further moves can be queued while a queued one waits for its turn', () =>
     });
   }));
 
-test('a press on Drive that ends after the cart has started to move does not replace its command', () =>
+test('a press on Drive that ends after the cart has started to move does not replace the running command', () =>
   app.visit('/', async ({ page }) => {
     page.setDefaultTimeout(10_000);
     await unlocked(page);

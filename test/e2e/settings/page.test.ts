@@ -35,7 +35,7 @@ async function restart(config: object): Promise<void> {
  */
 async function withConfig(config: object): Promise<void> {
   if (configured !== config || (await storedText()) !== storedAtStart) return restart(config);
-  // Otherwise, `logged` would find the events of previous tests.
+  // Clears the log; otherwise, `logged` would find the events of previous tests.
   app.gateway.log.length = 0;
   await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
 }

@@ -194,7 +194,7 @@ export function initCommandForm(store: StateStore): void {
   queue.addEventListener('click', () => {
     if (!needsHold()) sendForm(queue);
   });
-  // Otherwise, Enter in a field would click the button, which asks for a confirmation instead of a hold.
+  // Handles Enter in a field, which would otherwise click the button and thus ask for a confirmation instead of a hold.
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || !needsHold()) return;
     event.preventDefault();

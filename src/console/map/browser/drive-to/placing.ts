@@ -14,7 +14,10 @@ import { DRIVE_TO_TEXTS } from './texts.js';
 const MAX_METRES_PER_PX = 0.05;
 /** Zoom level at which a pixel is about 0.04 m at the equator, and smaller at other latitudes. */
 const ZOOM = 22;
-/** An error of 0.1 m in either tap changes the heading by up to 6 degrees at this distance. */
+/**
+ * Minimum distance between the two taps; at this distance, an error of 0.1 m in either tap changes the heading by up to
+ * 6 degrees.
+ */
 const MIN_AHEAD_M = 1;
 
 type Step = 'position' | 'exact-position' | 'heading' | 'heading-again';
