@@ -37,8 +37,8 @@ export function readBody({ body }: RouteWithBody): RequestHandler[] {
 const SHORT_BYTES = 16 * 1024;
 
 /**
- * Like `readBody`, but parses short JSON bodies directly: content negotiation and streaming took a quarter of
- * the main thread's time for a durable write.
+ * Like `readBody`, but parses short JSON bodies directly: in `readBody`, content negotiation and streaming take a
+ * quarter of the main thread's time for a durable write.
  */
 export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {

@@ -255,7 +255,7 @@ for (const line of ['roboclaw', 'sabertooth', 'legacyJson', 'cgw1', 'json-lines'
   });
 }
 
-test('the motors stay off when the frame before the motors are enabled cannot be written', async () => {
+test('the motors stay off when the frame that must precede the motor enable cannot be written', async () => {
   const harness = await CartHarness.ready((settings) => select(settings, 'sabertooth'));
   const { driver } = harness.link;
   assert.ok(driver);
