@@ -72,6 +72,22 @@ export function failureOf(thrown: unknown): HttpFailure {
   };
 }
 
+/**
+ * Returns the error that a route shows on its own page, and sets the status and `Retry-After`. Rethrows an unexpected
+ * error, which `errorHandler` logs.
+ */
+export function failureOnPage(res: Response, thrown: unknown): ErrorBody {
+  const failure = failureOf(thrown);
+  if (failure.body.code === 'INTERNAL') throw thrown;
+  setFailureStatus(res, failure);
+  return failure.body;
+}
+
+export function setFailureStatus(res: Response, { status, body: { retryAfterS } }: HttpFailure): void {
+  res.status(status);
+  if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
+}
+
 /** The notice of a page that is shown again because its request failed. */
 export function failureNotice({ error: title, message, hint }: ErrorBody): Notice {
   return { ok: false, title, message, ...(hint ? { hint } : {}) };
@@ -137,11 +153,9 @@ export function errorHandler(
       log.error('request.failed', { method: req.method, path: req.path, error: thrown });
     }
     if (res.headersSent) return void res.destroy();
-    const { retryAfterS } = failure.body;
-    if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
+    setFailureStatus(res, failure);
     // A failed download may have set this header.
     res.removeHeader('content-disposition');
-    res.status(failure.status);
     if (wantsHtml(req)) {
       // The error page has a Stop button and needs these headers, even on routes that bypass `pageHeaders`.
       setPageHeaders(req, res);

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOnPage, wantsPage } from '../../http/errors.js';
 import type { Notice } from '../../http/pages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
@@ -13,15 +13,11 @@ export async function failPage(
   send: (notice: Notice) => Promise<void>,
 ): Promise<void> {
   if (!wantsPage(req)) throw error;
-  const { status, body } = failureOf(error);
-  if (body.code === 'INTERNAL') throw error;
-  if (body.retryAfterS !== undefined) res.setHeader('retry-after', String(body.retryAfterS));
-  const { message: text, hint } = body;
+  const { error: title, message: text, hint } = failureOnPage(res, error);
   const message = hint
     ? sharedMessage('sentences', { first: text, second: hint })
     : sharedMessage('sentence', { text });
-  res.status(status);
-  await send({ ok: false, title: body.error, message });
+  await send({ ok: false, title, message });
 }
 
 const DONE = ['user-added', 'user-changed', 'key-revoked', 'session-closed', 'factor-off'] as const;

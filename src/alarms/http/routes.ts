@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor, userOf } from '../../http/guard/principal.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -36,10 +36,9 @@ export function alarmRoutes({ alarms, cartID }: AlarmRoutesDeps): DeclaredRouter
       const warning = isSubscribed && !alarms.hasMail ? { message: alarmMessage('no-mail-yet') } : {};
       await sendPage(req, res, subscriptionPage, { notice: { ok: true, title, ...warning } });
     } catch (error) {
-      const { status, body } = failureOf(error);
-      if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-      const notice = { ok: false, title: body.error, message: body.message };
-      await sendPage(req, res.status(status), subscriptionPage, { notice });
+      if (!wantsPage(req)) throw error;
+      const { error: title, message } = failureOnPage(res, error);
+      await sendPage(req, res, subscriptionPage, { notice: { ok: false, title, message } });
     }
   });
   router.on('POST /account/alarms/test', async (req, res) => {

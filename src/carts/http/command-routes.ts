@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOf, failureOnPage, wantsPage } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
@@ -13,7 +13,7 @@ import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
 import { commandApi } from './openapi.js';
 import { type CommandOutcome, drivePage } from './pages.js';
-import { answerMalformedStop, answerStop, malformedStop, withStoppedCarts } from './stop-answers.js';
+import { answerMalformedStop, answerStop, sendMalformedStop, withStoppedCarts } from './stop-answers.js';
 
 const WAITS = ['accept', 'ack', 'done'] as const;
 
@@ -42,14 +42,12 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
       const carts = await dispatcher.stopNevertheless(req.body, originOf(req));
       if (!wantsPage(req)) {
         if (!carts) throw fault;
-        const { status, body } = malformedStop(fault, carts);
-        return void res.status(status).json(body);
+        return sendMalformedStop(res, fault, carts);
       }
       const error = carts ? withStoppedCarts(fault, carts) : fault;
-      const { status, body } = failureOf(error);
-      const hint = body.hint ? { hint: body.hint } : {};
-      const outcome = { ok: false, title: body.error, message: body.message, ...hint };
-      await sendPage(req, res.status(status), drivePage, { outcome, entered: req.body });
+      const { error: title, message, hint } = failureOnPage(res, error);
+      const outcome = { ok: false, title, message, ...(hint ? { hint } : {}) };
+      await sendPage(req, res, drivePage, { outcome, entered: req.body });
     }
   };
   router.on('POST /', post);

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
+import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -33,12 +33,9 @@ export function firmwareRoutes({ firmware }: FirmwareRoutesDeps): DeclaredRouter
     else res.status(202).json(firmware.view());
   });
   const refuse = (req: Request, res: Response, error: unknown): Promise<void> => {
-    const { status, body } = failureOf(error);
-    if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-    return sendPage(req, res.status(status), firmwarePage, {
-      view: firmware.view(),
-      notice: failureNotice(body),
-    });
+    if (!wantsPage(req)) throw error;
+    const notice = failureNotice(failureOnPage(res, error));
+    return sendPage(req, res, firmwarePage, { view: firmware.view(), notice });
   };
   return router;
 }

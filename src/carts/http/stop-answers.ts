@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOf, setFailureStatus, wantsPage } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { webMessage } from '../../http/messages.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -53,8 +53,7 @@ export function answerStop(
 export function answerMalformedStop(req: Request, res: Response, fault: unknown, carts: StoppedCart[]): void {
   noteStop(req, carts);
   if (wantsPage(req)) throw withStoppedCarts(fault, carts);
-  const { status, body } = malformedStop(fault, carts);
-  res.status(status).json(body);
+  sendMalformedStop(res, fault, carts);
 }
 
 /** The title of an error page after a request to stop carts; undefined if the stop was confirmed. */
@@ -68,9 +67,10 @@ function noteStop(req: Request, carts: readonly StoppedCart[]): void {
   req.stopResult = carts.every(({ confirmed }) => confirmed) ? 'confirmed' : 'unconfirmed';
 }
 
-export function malformedStop(fault: unknown, carts: StoppedCart[]): { status: number; body: object } {
-  const { status, body } = failureOf(fault);
-  return { status, body: { success: false, stopped: confirmedIds(carts), carts, ...body } };
+export function sendMalformedStop(res: Response, fault: unknown, carts: StoppedCart[]): void {
+  const failure = failureOf(fault);
+  setFailureStatus(res, failure);
+  res.json({ success: false, stopped: confirmedIds(carts), carts, ...failure.body });
 }
 
 /**

@@ -45,7 +45,8 @@ export function cameraPageRoutes({ camera, settings, isIdle }: CameraPageDeps): 
       const shown = await camera.photoService.take();
       return { notice: { ok: true, title: cameraMessage('photo-taken') }, shown };
     } catch (error) {
-      const { message, hint } = failureOf(error).body;
+      const { message, hint, code } = failureOf(error).body;
+      if (code === 'INTERNAL') throw error;
       return {
         notice: { ok: false, title: cameraMessage('no-photo-taken'), message, ...(hint ? { hint } : {}) },
       };

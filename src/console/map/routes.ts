@@ -8,7 +8,7 @@ import {
   type LatLong,
   mapApi,
 } from '../../beacons/index.js';
-import { failureOf } from '../../http/errors.js';
+import { type ErrorBody, failureOnPage } from '../../http/errors.js';
 import { contentPolicy } from '../../http/guard/headers.js';
 import { inLanguageOf } from '../../http/language.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
@@ -95,10 +95,10 @@ export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDe
       const saved: Beacon = JSON.parse(json);
       res.redirect(303, mapHref({ saved: saved.id }));
     } catch (error) {
-      const { status, body } = failureOf(error);
+      const body = failureOnPage(res, error);
       const faults = body.faults ?? [{ path: body.field ?? '', message: body.message }];
       const form: MapForm = { entered, faults, isEdit, opened: openedText };
-      await send(req, res.status(status), { notice: notSaved(body, faults), form });
+      await send(req, res, { notice: notSaved(body, faults), form });
     }
   });
 
@@ -112,10 +112,10 @@ export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDe
       await floorPlan.setLine(lineOfForm(req.body), origin());
       res.redirect(303, mapHref({ scaled: 'yes' }));
     } catch (error) {
-      const { status } = failureOf(error);
-      const rejectedLine = inLanguageOf(req, () => rejectedLineOf(error, req.body));
+      const body = failureOnPage(res, error);
+      const rejectedLine = inLanguageOf(req, () => rejectedLineOf(body, req.body));
       const title = beaconMessage('plan-not-scaled');
-      await send(req, res.status(status), {
+      await send(req, res, {
         notice: { ok: false, title, message: rejectedLine.error },
         rejectedLine,
       });
@@ -183,8 +183,7 @@ function queryOf(req: Request, name: string): string {
   return typeof value === 'string' ? value.slice(0, 100) : '';
 }
 
-function rejectedLineOf(error: unknown, form: unknown): RejectedLine {
-  const { field = '', faults, message, hint = '' } = failureOf(error).body;
+function rejectedLineOf({ field = '', faults, message, hint = '' }: ErrorBody, form: unknown): RejectedLine {
   const [fault] = faults ?? [];
   const texts = [fault ? lineFaultText(fault) : begun(message), translated(hint)];
   return {

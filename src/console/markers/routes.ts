@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf } from '../../http/errors.js';
+import { failureOnPage } from '../../http/errors.js';
 import { inLanguageOf } from '../../http/language.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -54,13 +54,13 @@ export function markersPageRoutes({ markers, localization }: MarkersPageDeps): D
         : await markers.create(values);
       res.redirect(303, `/markers?saved=${id}`);
     } catch (error) {
-      const { status, body } = failureOf(error);
+      const body = failureOnPage(res, error);
       const faults = body.faults ?? [{ path: `/${body.field ?? ''}`, message: body.message }];
       const notice =
         body.code === 'ETAG_MISMATCH'
           ? { ok: false, title: body.message, hint: sharedMessage('fields-changed-hint') }
           : { ok: false, title: navigationMessage('marker-not-saved') };
-      await reject(req, res.status(status), { entered, faults, isEdit, opened: openedText }, notice);
+      await reject(req, res, { entered, faults, isEdit, opened: openedText }, notice);
     }
   });
   router.on('POST /markers/delete', async (req, res) => {

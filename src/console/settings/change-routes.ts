@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
@@ -74,13 +74,10 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       if (show(req, res, { patch, why: 'save', entered }, settingsMessage('check-change'))) return;
       res.type('html').send(views.form(req, NO_CHANGES));
     } catch (error) {
-      const { status, body } = failureOf(error);
+      const body = failureOnPage(res, error);
       const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
       const retry = { faults: body.faults ?? [], entered };
-      res
-        .status(status)
-        .type('html')
-        .send(views.form(req, notice, retry));
+      res.type('html').send(views.form(req, notice, retry));
     }
   };
 
@@ -110,14 +107,11 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       // A reload of the page after the redirect does not send the form again.
       res.redirect(303, formPath(entered, trial === undefined ? { saved: settings.etag } : { trial }));
     } catch (error) {
-      const { status, body } = failureOf(error);
-      if (body.code === 'ETAG_MISMATCH' && entered) return review(req, res.status(status), entered);
+      const body = failureOnPage(res, error);
+      if (body.code === 'ETAG_MISMATCH' && entered) return review(req, res, entered);
       const { message, hint } = body;
       const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
-      res
-        .status(status)
-        .type('html')
-        .send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
+      res.type('html').send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
     }
   });
 
@@ -149,13 +143,10 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       if (show(req, res, { patch, why: 'import' }, settingsMessage('check-import'))) return;
       res.type('html').send(views.history(req, NO_CHANGES));
     } catch (error) {
-      const { status, body } = failureOf(error);
+      const body = failureOnPage(res, error);
       const faults = body.faults ?? [{ path: '', message: body.message }];
       const text = typeof document === 'string' ? document : '';
-      res
-        .status(status)
-        .type('html')
-        .send(views.history(req, undefined, { faults, text }));
+      res.type('html').send(views.history(req, undefined, { faults, text }));
     }
   });
 

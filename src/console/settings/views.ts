@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { failureOf } from '../../http/errors.js';
+import { failureOnPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { inLanguageOf } from '../../http/language.js';
 import type { Notice } from '../../http/pages.js';
@@ -174,13 +174,13 @@ export function saveForm({ settings, isIdle, sections, path, send }: SaveFormDep
       // A reload of the page after the redirect does not send the form again.
       res.redirect(303, `${path}?${new URLSearchParams({ saved: settings.etag })}`);
     } catch (error) {
-      const { status, body } = failureOf(error);
+      const body = failureOnPage(res, error);
       const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
       const changed = changedEntries(settingsSchema, req.body, current);
       // The page shows the conflicts, so that the next form replaces the current settings.
       const entered = body.code === 'ETAG_MISMATCH' ? { ...changed, etag: settings.etag } : changed;
       const retry = { faults: body.faults ?? [], entered };
-      await send(req, res.status(status), notice, retry);
+      await send(req, res, notice, retry);
     }
   };
 }

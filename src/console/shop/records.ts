@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureOf } from '../../http/errors.js';
+import { failureOnPage } from '../../http/errors.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { conflictError, mergeEdits, openedIn, openedTextIn } from '../../http/server/form-edits.js';
@@ -88,8 +88,7 @@ export function recordsRoutes({ shop }: Pick<ShopRoutesDeps, 'shop'>): DeclaredR
       if (edited.length > 0) await catalogue.change(gameId, patch);
       res.redirect(303, '/shop/admin?done=game-saved');
     } catch (error) {
-      const { status, body } = failureOf(error);
-      if (body.code === 'INTERNAL') throw error;
+      const body = failureOnPage(res, error);
       const notice = {
         ok: false,
         title: shopMessage('game-not-saved'),
@@ -98,7 +97,7 @@ export function recordsRoutes({ shop }: Pick<ShopRoutesDeps, 'shop'>): DeclaredR
           : { message: sharedMessage('sentence', { text: body.message }) }),
       };
       const retry = { gameId, entered, opened: openedText, faults: body.faults ?? [] };
-      await send(req, res.status(status), { notice, retry });
+      await send(req, res, { notice, retry });
     }
   });
   return router;

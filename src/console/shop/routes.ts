@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOf, failureOnPage, wantsPage } from '../../http/errors.js';
 import { baseUrlOf } from '../../http/guard/origin.js';
 import { declarePage, type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -89,12 +89,13 @@ function checkout(deps: ShopPagesDeps): RequestHandler {
         returnUrl: `${publicUrl ?? baseUrlOf(req)}/shop?order=`,
       });
     } catch (error) {
-      const { status, body } = failureOf(error);
+      if (!wantsPage(req)) throw error;
       // The page itself states that payments are disabled.
-      const isDisabled = DISABLED_CODES.includes(body.code);
-      const notice = wantsPage(req) && !isDisabled ? creationNotice(error) : undefined;
-      if (!notice && !(isDisabled && wantsPage(req))) throw error;
-      return await sendPage(req, res.status(status), shopPage, { ...shopPageOf(deps, req), notice });
+      const isDisabled = DISABLED_CODES.includes(failureOf(error).body.code);
+      const notice = isDisabled ? undefined : creationNotice(error);
+      if (!notice && !isDisabled) throw error;
+      failureOnPage(res, error);
+      return await sendPage(req, res, shopPage, { ...shopPageOf(deps, req), notice });
     }
     // The `form-action` directive forbids a redirect to another origin.
     const checkoutUrl = payableUrl(payment);

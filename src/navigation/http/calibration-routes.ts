@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { failureOf, wantsPage } from '../../http/errors.js';
+import { failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
@@ -32,9 +32,8 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
       try {
         await work(req);
       } catch (error) {
-        const { status, body } = failureOf(error);
-        if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-        const { message, hint, field = '', faults = [{ path: field, message }] } = body;
+        if (!wantsPage(req)) throw error;
+        const { message, hint, field = '', faults = [{ path: field, message }] } = failureOnPage(res, error);
         const notice = {
           ok: false,
           title: calibrationMessage('not-done'),
@@ -42,7 +41,7 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
           ...(hint ? { hint } : {}),
         };
         const page = { view: calibration.status(), notice, faults, entered: textsIn(req.body) };
-        return await sendPage(req, res.status(status), calibrationPage, page);
+        return await sendPage(req, res, calibrationPage, page);
       }
       if (wantsPage(req)) res.redirect(303, `${PATH}${anchor}`);
       else res.json(calibration.status());

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
+import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
@@ -41,9 +41,8 @@ async function attempt(req: Request, res: Response, action: Action): Promise<voi
       await sendPage(req, res.status(status), systemPage, outcome);
     else res.status(status).json(body);
   } catch (error) {
-    const { status, body } = failureOf(error);
-    if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-    await sendPage(req, res.status(status), systemPage, { notice: failureNotice(body) });
+    if (!wantsPage(req)) throw error;
+    await sendPage(req, res, systemPage, { notice: failureNotice(failureOnPage(res, error)) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
-import { failureNotice, failureOf, wantsPage } from '../../http/errors.js';
+import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { isEncrypted } from '../../http/guard/cookies.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { type Notice, sendPage } from '../../http/pages.js';
@@ -45,9 +45,8 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
     try {
       await action();
     } catch (error) {
-      const { status, body } = failureOf(error);
-      if (!wantsPage(req) || body.code === 'INTERNAL') throw error;
-      return page(req, res.status(status), failureNotice(body));
+      if (!wantsPage(req)) throw error;
+      return page(req, res, failureNotice(failureOnPage(res, error)));
     }
     if (wantsPage(req)) return page(req, res, done);
     res.json(https.view());
