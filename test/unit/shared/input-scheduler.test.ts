@@ -32,7 +32,7 @@ function open(costMs: number) {
   };
 }
 
-test('accepts the waiting connections before it handles anything else', async () => {
+test('accepts the waiting connections before anything else is handled', async () => {
   const { inputs, accept, request, nextTurn } = open(0);
   request('anna');
   for (let nth = 0; nth < 5; nth += 1) {

@@ -331,7 +331,7 @@ test('stops within 300 ms when the camera image is black or the marker is covere
 });
 
 // Fault case 50
-test('stops within 300 ms when the image shows two markers with the same ID, and does not start while it does', () => {
+test('neither starts nor continues for more than 300 ms while the image shows two markers with the same ID', () => {
   const two = [AHEAD, { ...AHEAD, bearingDeg: 10 }];
   const setup = new Setup();
   assert.ok(stopsAfterMs(setup, () => setup.images(1, two)) <= 300);

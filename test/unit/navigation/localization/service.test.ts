@@ -119,7 +119,7 @@ test('does not run the detector without registered markers', () => {
   assert.equal(harness.uses, 0);
 });
 
-test('stops the detector when it is closed', () => {
+test('stops the detector when the localization is closed', () => {
   const harness = new Harness();
   harness.localization.close();
   assert.equal(harness.uses, 0);

@@ -96,7 +96,7 @@ class Setup {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('uses neither the camera nor a thread until it is acquired', () => {
+test('uses neither the camera nor a thread until the detector is acquired', () => {
   const { service, hosts, cameraUsers } = new Setup();
   assert.deepEqual([hosts.length, cameraUsers, service.state().phase], [0, 0, 'stopped']);
 });
@@ -115,7 +115,7 @@ test('runs until the last caller has released it', () => {
   assert.deepEqual(setup.measured, []);
 });
 
-test('starts again when it is acquired again', () => {
+test('starts again when the detector is acquired again', () => {
   const setup = new Setup();
   setup.service.acquire('idle')();
   setup.service.acquire('idle');
@@ -160,7 +160,7 @@ test('measures unregistered markers only while a caller asks for them', async ()
   ]);
 });
 
-test('forgets the newest result when it stops', async () => {
+test('forgets the newest result when the detector stops', async () => {
   const setup = new Setup();
   const release = setup.service.acquire('idle');
   setup.image();
@@ -277,7 +277,7 @@ test('does not restart a failed thread after the last caller has released it', a
   assert.equal(setup.clock.timers, 0);
 });
 
-test('ignores a result that arrives after it has stopped', async () => {
+test('ignores a result that arrives after the detector has stopped', async () => {
   const setup = new Setup();
   const release = setup.service.acquire('idle');
   setup.image();
@@ -288,7 +288,7 @@ test('ignores a result that arrives after it has stopped', async () => {
   assert.equal(setup.service.newest(), undefined);
 });
 
-test('stops and cannot be acquired after it has been closed', () => {
+test('the detector stops when it is closed, and then cannot be acquired', () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   setup.service.close();

@@ -272,7 +272,7 @@ for (const [when, report, shown] of [
   ['writes were lost before a restore', { restored: RESTORED, lostWrites: LOST }, /writes were lost/],
 ] as const) {
   // Fault case 74
-  test(`rejects payments while it is not confirmed that ${when}, and accepts them at once afterwards`, () => {
+  test(`rejects payments until an administrator has confirmed that ${when}`, () => {
     let current: Pick<StoreStatus, 'restored' | 'lostWrites'> = report;
     return withTestApp(
       async (testApp) => {
