@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'an administrator's confirmation is stored before the call resolves, and does not count as a stop',
+  "an administrator's confirmation is stored before the call resolves, and does not count as a stop",
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (const kind of ['payments.confirmed', 'loss.acknowledged'] as const) {
