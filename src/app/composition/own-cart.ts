@@ -10,6 +10,7 @@ import {
   watchRemoteSafety,
 } from '../../carts/index.js';
 import { commandWords } from '../../console/labels/history-labels.js';
+import { derived } from '../../shared/derived.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { storePaths } from '../../store/paths.js';
@@ -56,7 +57,10 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
       onFull: () => releaseReserve(storePaths(config.dataDir)),
       recorded: () => recordedEstop(context, identity.cartId),
     }),
-    settings: () => ({ ...settings.current, gpio }),
+    settings: derived(
+      () => settings.current,
+      (current) => ({ ...current, gpio }),
+    ),
     settingsInvalidReason: () => settings.invalidReason,
     firmwareBlock: () => firmware.record.motionBlock,
     stopOnly: context.isStopOnly,

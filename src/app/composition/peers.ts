@@ -1,5 +1,6 @@
 import { RemoteCartRegistry } from '../../carts/index.js';
 import type { Actor } from '../../shared/actor.js';
+import { derived } from '../../shared/derived.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { AppContext } from '../context.js';
@@ -24,7 +25,10 @@ export async function openPeers(
     identity,
     clock,
     log,
-    known: joined(() => settings.current.carts, simulated),
+    known: derived(
+      () => settings.current.carts,
+      (carts) => [...carts, ...simulated],
+    ),
     allowUnknown: () => settings.current.safety.allowUnknownCarts,
     siteKey,
     onReset: resets.emit.bind(resets),
@@ -32,16 +36,4 @@ export async function openPeers(
   });
   registry.start();
   return { registry, onReset: resets.on.bind(resets) };
-}
-
-/** Concatenates two lists. Returns the same array until `changing` returns a different one. */
-function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
-  let previous: readonly T[] | undefined;
-  let both: readonly T[] = fixed;
-  return () => {
-    const current = changing();
-    if (current !== previous) both = [...current, ...fixed];
-    previous = current;
-    return both;
-  };
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { simulatedPins } from '../../adapters/gpio/simulated.js';
 import { lastWill, MqttAgent, memoryLatch } from '../../carts/index.js';
 import type { Settings, SettingsService } from '../../settings/index.js';
+import { derived } from '../../shared/derived.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ScenePose } from '../../simulator/camera/scene.js';
@@ -46,10 +47,10 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     pins: simulatedPins(),
     latchStore: memoryLatch(),
   };
-  const simulated = (): Settings => {
-    const { current } = settings;
-    return { ...current, serial: { ...current.serial, driver: 'cgw1' } };
-  };
+  const simulated = derived(
+    () => settings.current,
+    (current): Settings => ({ ...current, serial: { ...current.serial, driver: 'cgw1' } }),
+  );
   const { cart, dispatcher, link } = composeCart({
     ...base,
     settings: simulated,
