@@ -9,7 +9,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { HAND_EDIT, RESTART, type SettingsHistory, type StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
-import { type TrialFile, withoutTrial } from '../trial/trial-file.js';
+import { type TrialFile, type TrialRecord, withoutTrial } from '../trial/trial-file.js';
 import { type JsonObject, type ReadDocument, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
@@ -68,11 +68,21 @@ export function isNewDirectory(dir: string): boolean {
 /** Loads the settings, rolls back unconfirmed changes, and records the result in the history. */
 export async function boot(files: BootFiles, seed: ReadDocument, history: SettingsHistory): Promise<Boot> {
   const found = await bootSettings(files, seed, history);
-  const isRolledBack = await rollBackTrial(found, files);
-  // The defaults that replace lost settings must not become the latest version.
-  if (found.lost) return found;
-  if (isRolledBack) await history.add(found.reading.document, { by: RESTART, why: 'rollback' });
-  await history.add(found.reading.document, { by: HAND_EDIT, why: 'start' });
+  const record = await files.trial.read();
+  if (found.lost) {
+    // The file that cannot be read may contain the change on trial, so a later start must roll it back.
+    if (record) files.log.warn('settings.rollback_deferred', { id: record.id, reason: found.lost });
+    // The defaults that replace lost settings must not become the latest version.
+    return found;
+  }
+  const { document } = found.reading;
+  await history.add(document, { by: HAND_EDIT, why: 'start' });
+  if (record) {
+    await rollBackTrial(found, record, files);
+    // The history compares versions without secrets, and the change on trial can be one of a secret.
+    if (!isDeepStrictEqual(found.reading.document, document))
+      await history.add(found.reading.document, { by: RESTART, why: 'rollback' }, document);
+  }
   return found;
 }
 
@@ -105,25 +115,27 @@ async function bootSettings(
   return { reading, faults, lost: '' };
 }
 
-async function rollBackTrial(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
-  const record = await trial.read();
-  if (!record) return false;
+async function rollBackTrial(
+  boot: Boot,
+  record: TrialRecord,
+  { file, trial, log }: BootFiles,
+): Promise<void> {
+  const { document } = boot.reading;
+  // Takes effect even if the save fails; the trial record is removed only after a successful save.
+  boot.reading = withoutTrial(boot.reading, record);
   try {
-    if (!boot.lost) {
-      // Takes effect even if the save fails; the trial record is removed only after a successful save.
-      boot.reading = withoutTrial(boot.reading, record);
-      await file.save(boot.reading.document);
-    }
+    await file.save(boot.reading.document);
     await trial.remove();
   } catch (error) {
     boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
   }
+  // After a power cut, the file may not contain the change yet, or no longer.
+  if (isDeepStrictEqual(boot.reading.document, document)) return;
   log.warn('settings.rolled_back', {
     id: record.id,
     by: actorName(RESTART),
     madeBy: actorName(record.by),
   });
-  return true;
 }
 
 interface Fallbacks {

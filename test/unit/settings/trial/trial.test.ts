@@ -349,9 +349,45 @@ test(
 );
 
 test(
+  'adds a version to the history when the rollback at startup affects only a secret',
+  withTempSettings({}, async ({ open }) => {
+    const first = await open({ initial: { mqtt: { password: 'tulip' } } });
+    await first.update({ mqtt: { password: 'rose' } }, onTrial);
+    await first.close();
+    const settings = await open();
+    assert.equal(settings.current.mqtt.password, 'tulip');
+    const [newest] = settings.history.list();
+    assert.deepEqual(
+      [newest?.why, newest && actorName(newest.by), newest?.changes.map(({ pointer }) => pointer)],
+      ['rollback', 'restart', ['/mqtt/password']],
+    );
+  }),
+);
+
+test(
+  'rolls back the change at the first start at which the settings can be read',
+  withTempSettings({}, async (temp) => {
+    const { open, dir, write, read, log } = temp;
+    const first = await open();
+    await first.update(UNREACHABLE, onTrial);
+    await first.close();
+    const saved = read();
+    for (const name of ['variables.json.bak', 'settings-history']) rmSync(join(dir, name), { recursive: true });
+    write('');
+    const lost = await open();
+    assert.equal(trialFile(temp), true);
+    assert.equal(log.events().includes('settings.rolled_back'), false);
+    await lost.close();
+    write(saved);
+    assert.equal(host(await open()), '127.0.0.1');
+    assert.ok(log.events().includes('settings.rolled_back'));
+  }),
+);
+
+test(
   'a power cut between the trial record and the change loses no settings and leaves no stray files',
   withTempSettings({}, async (temp) => {
-    const { open, dir, json, write, read } = temp;
+    const { open, dir, json, write, read, log } = temp;
     const settings = await open();
     const old = read();
     await settings.update(UNREACHABLE, onTrial);
@@ -361,6 +397,7 @@ test(
     const next = await open();
     assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);
     assert.deepEqual(json(), JSON.parse(old));
+    assert.equal(log.events().includes('settings.rolled_back'), false);
     assert.equal(existsSync(join(dir, 'variables.json.broken')), false);
   }),
 );
