@@ -9,6 +9,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { HAND_EDIT, RESTART, type SettingsHistory, type StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
+import type { LeftoverTrial } from '../trial/trial.js';
 import { type TrialFile, type TrialRecord, withoutTrial } from '../trial/trial-file.js';
 import { type JsonObject, type ReadDocument, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
@@ -40,6 +41,8 @@ export interface Boot {
   faults: Fault[];
   /** The reason why the defaults are used; empty if the file or its backup was used. */
   lost: string;
+  /** The trial of which the record could not or must not be removed yet. */
+  leftover?: LeftoverTrial;
 }
 
 /** Returns the settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
@@ -71,7 +74,10 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
   const record = await files.trial.read();
   if (found.lost) {
     // The file that cannot be read may contain the change on trial, so a later start must roll it back.
-    if (record) files.log.warn('settings.rollback_deferred', { id: record.id, reason: found.lost });
+    if (record) {
+      files.log.warn('settings.rollback_deferred', { id: record.id, reason: found.lost });
+      found.leftover = { isUnsaved: false, isRetried: false };
+    }
     // The defaults that replace lost settings must not become the latest version.
     return found;
   }
@@ -123,10 +129,13 @@ async function rollBackTrial(
   const { document } = boot.reading;
   // Takes effect even if the save fails; the trial record is removed only after a successful save.
   boot.reading = withoutTrial(boot.reading, record);
+  const leftover = { isUnsaved: true, isRetried: true };
   try {
     await file.save(boot.reading.document);
+    leftover.isUnsaved = false;
     await trial.remove();
   } catch (error) {
+    boot.leftover = leftover;
     boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
   }
   // After a power cut, the file may not contain the change yet, or no longer.

@@ -64,7 +64,7 @@ export class SettingsService {
   private constructor(
     o: SettingsOptions,
     { file, trial }: BootFiles,
-    { reading, faults, lost }: Boot,
+    { reading, faults, lost, leftover }: Boot,
     history: SettingsHistory,
   ) {
     this.#o = o;
@@ -78,10 +78,14 @@ export class SettingsService {
     this.trial = new Trial({
       ...o,
       file: trial,
+      leftover,
       periodMs: o.trialMs ?? TRIAL_MS,
       host: {
         enqueue: (job) => this.#enqueue(job),
         rollBack: (record, author) => this.#rollBack(record, author),
+        save: async () => {
+          if (!(await this.#file.read()).isNew) await this.#file.save(this.#reading.document);
+        },
       },
     });
     this.history = history;
@@ -180,7 +184,13 @@ export class SettingsService {
 
   /** Applies manual edits of the file. Edits of `idle` sections are applied when the cart is stationary. */
   watch(isIdle: () => boolean): void {
-    this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
+    const apply = () => this.#applyHandEdit(isIdle);
+    this.#watch.start(() => {
+      void this.#queue.take(apply).catch((error) => {
+        this.#o.log.warn('settings.edit_deferred', { reason: messageOf(error) });
+        this.#watch.retry();
+      });
+    });
   }
 
   async close(): Promise<void> {
@@ -204,6 +214,7 @@ export class SettingsService {
     const change = this.#compare(next);
     const requireIdle = () => refuseWhileMoving(change, o.isIdle);
     requireIdle();
+    await this.trial.removeLeftover();
     const isOnTrial = o.onTrial === true && isRisky(change);
     if (isOnTrial) await this.trial.prepare(this.#reading, next, { ...o, changed: change.changed });
     try {
@@ -222,7 +233,7 @@ export class SettingsService {
     await this.#takeHandEdit(author.isIdle);
     const next = withoutTrial(this.#reading, record);
     author.authorise?.(this.#compare(next).changed);
-    // If the document is unchanged, an earlier attempt rolled the change back and failed only to remove the trial file.
+    // Later changes have already replaced the values on trial.
     if (isDeepStrictEqual(next.document, this.#reading.document)) return;
     await this.#replace(next, { ...author, why: 'rollback' });
   }
@@ -236,6 +247,7 @@ export class SettingsService {
 
   async #applyHandEdit(isIdle: () => boolean): Promise<HandEdit['kind']> {
     if (this.#isClosed) return 'none';
+    if (this.trial.hasLeftover && (await this.#file.read()).isNew) await this.trial.removeLeftover();
     const edit = await readHandEdit(this.#file, { reading: this.#reading, started: this.#started, isIdle });
     if (edit.kind === 'deferred') this.#watch.retry();
     if (edit.kind === 'deferred' || edit.kind === 'rejected') {

@@ -17,7 +17,7 @@ import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in these sections can cut off access to the gateway or the cart. */
 const RISKY_SECTIONS: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
-/** Retry interval for a rollback while the cart is moving or the disk is full. */
+/** Retry interval for a rollback while the cart is moving, and for writes while the disk is full. */
 const RETRY_MS = 1000;
 
 interface TrialView {
@@ -50,14 +50,26 @@ export interface Author {
   authorise?: (changed: readonly Section[]) => void;
 }
 
+/** A trial that is over, but whose record is still on disk. */
+export interface LeftoverTrial {
+  /** True if the file still contains the change, because the settings without it could not be saved. */
+  isUnsaved: boolean;
+  /** False if only the next save may remove the record. */
+  isRetried: boolean;
+}
+
 interface TrialOptions {
   file: TrialFile;
+  /** Left over from the start. */
+  leftover: LeftoverTrial | undefined;
   clock: Clock;
   log: Log;
   periodMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
     rollBack: (record: TrialRecord, author: Author) => Promise<void>;
+    /** Saves the settings in use, unless the file has been edited. */
+    save: () => Promise<void>;
   };
 }
 
@@ -67,12 +79,15 @@ export class Trial {
   readonly #changes = new Signal();
   #prepared: { record: TrialRecord; author: Author } | undefined;
   #pending: { record: TrialRecord; author: Author; endsAtMs: number } | undefined;
+  #leftover: LeftoverTrial | undefined;
   #ended: TrialEnd | undefined;
   #cancelTimer: Cancel = () => {};
   #isStopped = false;
 
   constructor(o: TrialOptions) {
     this.#o = o;
+    this.#leftover = o.leftover;
+    if (o.leftover?.isRetried) this.#removeLater();
   }
 
   view(): TrialView | undefined {
@@ -121,15 +136,36 @@ export class Trial {
       Object.fromEntries(o.changed.map((section) => [section, document[section]]));
     const id = randomBytes(6).toString('hex');
     const record = { id, by: o.by, before: partOf(old), after: partOf(next) };
-    await this.#o.file.write(record);
+    try {
+      await this.#o.file.write(record);
+    } catch (error) {
+      // The record can be on disk even if the write failed.
+      await this.#discardRecord();
+      throw error;
+    }
     this.#prepared = { record, author: { by: o.by, isIdle: o.isIdle } };
   }
 
   /** Must be called if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A leftover record is harmless, because rolling back a change that was not saved has no effect.
-    await this.#o.file.remove().catch(() => {});
+    await this.#discardRecord();
+  }
+
+  get hasLeftover(): boolean {
+    return this.#leftover !== undefined;
+  }
+
+  /**
+   * Removes the record of a trial that is over. Must precede every save and every manual edit: otherwise, the next
+   * start would roll back the same values although they were not on trial. Rejects with `WRITE_FAILED`.
+   */
+  async removeLeftover(): Promise<void> {
+    if (!this.#leftover) return;
+    if (this.#leftover.isUnsaved) await this.#o.host.save();
+    await this.#o.file.remove();
+    this.#leftover = undefined;
+    this.#cancelTimer();
   }
 
   /** Starts the timer. Must be called when the prepared change is saved. */
@@ -148,7 +184,8 @@ export class Trial {
   confirm(id: string, by: Actor): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
-      await this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by: actorText(by) });
+      await this.#o.file.remove();
+      this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by: actorText(by) });
       this.#o.log.info('settings.confirmed', { id, by: actorName(by) });
     });
   }
@@ -162,7 +199,9 @@ export class Trial {
       const record = this.#expect(id);
       await this.#o.host.rollBack(record, author);
       const by = outcome === 'expired' ? '' : actorText(author.by);
-      await this.#end({ id, what: titlesOf(record), outcome, by });
+      // The trial is over when the settings are saved: confirming it or rolling it back again has no meaning.
+      this.#end({ id, what: titlesOf(record), outcome, by });
+      await this.#discardRecord();
       this.#o.log.warn('settings.rolled_back', {
         id,
         by: actorName(author.by),
@@ -184,12 +223,23 @@ export class Trial {
     });
   }
 
-  async #end(ended: TrialEnd): Promise<void> {
-    await this.#o.file.remove();
+  #end(ended: TrialEnd): void {
     this.#cancelTimer();
     this.#pending = undefined;
     this.#ended = ended;
     this.#notify();
+  }
+
+  /** Never rejects, because the response does not depend on the removal. */
+  async #discardRecord(): Promise<void> {
+    this.#leftover = { isUnsaved: false, isRetried: true };
+    await this.removeLeftover().catch(() => this.#removeLater());
+  }
+
+  #removeLater(): void {
+    if (this.#isStopped) return;
+    const remove = () => this.#o.host.enqueue(() => this.removeLeftover()).catch(() => this.#removeLater());
+    this.#cancelTimer = this.#o.clock.after(RETRY_MS, () => void remove());
   }
 
   /**

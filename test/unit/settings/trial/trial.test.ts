@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { SettingsFile } from '../../../../src/settings/document/file.js';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import type { Settings } from '../../../../src/settings/schema/schema.js';
+import { TrialFile } from '../../../../src/settings/trial/trial-file.js';
 import { actorName, keyActor, userActor } from '../../../../src/shared/actor.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
 import { messageJson, textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
@@ -308,27 +311,110 @@ test(
 );
 
 test(
-  'adds one version to the history while the trial file of a rolled-back change cannot be removed',
-  withTempSettings({}, async ({ open, dir, clock, log }) => {
+  'ends a trial when its change is rolled back, even if the trial file cannot be removed yet',
+  withTempSettings({}, async (temp) => {
+    const { open, clock, log } = temp;
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
-    const file = join(dir, 'variables.json.trial');
-    rmSync(file);
-    mkdirSync(file);
-    for (const delayMs of [60_000, 1000, 1000]) {
-      const deferred = log.next('settings.rollback_deferred');
-      clock.advance(delayMs);
-      await deferred;
-    }
-    rmdirSync(file);
+    const id = settings.trial.view()?.id ?? '';
     const undone = log.next('settings.rolled_back');
-    clock.advance(1000);
+    const restore = makeFail(TrialFile.prototype, 'remove');
+    clock.advance(60_000);
     await undone;
-    assert.deepEqual([host(settings), settings.trial.view()], ['127.0.0.1', undefined]);
+    assert.deepEqual(
+      [host(settings), settings.trial.view(), trialFile(temp)],
+      ['127.0.0.1', undefined, true],
+    );
+    assert.equal(await code(settings.trial.confirm(id, ANNA)), 'CONFLICT');
+    restore();
+    clock.advance(1000);
+    await settled(settings);
+    assert.deepEqual([trialFile(temp), clock.timers], [false, 0]);
     assert.deepEqual(
       settings.history.list().map(({ why }) => why),
       ['rollback', 'save', 'start'],
     );
+  }),
+);
+
+/** Leaves a trial file behind that no longer applies. Returns the open settings. */
+const LEFTOVERS: Record<string, (temp: TempSettings) => Promise<SettingsService>> = {
+  'of a change that was rolled back': async ({ open }) => {
+    const settings = await open();
+    const { trialId = '' } = await settings.update(UNREACHABLE, onTrial);
+    await settings.trial.rollBack(trialId, { ...idle, by: ANNA });
+    return settings;
+  },
+  'of a change that could not be saved': async ({ open }) => {
+    const settings = await open();
+    const restore = makeFail(SettingsFile.prototype, 'save');
+    assert.equal(await code(settings.update(UNREACHABLE, onTrial)), 'WRITE_FAILED');
+    restore();
+    return settings;
+  },
+  'that was written although its write failed': async ({ open }) => {
+    const settings = await open();
+    const restore = makeFail(TrialFile.prototype, 'write', { isDone: true });
+    assert.equal(await code(settings.update(UNREACHABLE, onTrial)), 'WRITE_FAILED');
+    restore();
+    return settings;
+  },
+  'of a change that was rolled back at startup': async ({ open }) => {
+    const first = await open();
+    await first.update(UNREACHABLE, onTrial);
+    await first.close();
+    return open();
+  },
+  'of a change whose rollback at startup could not be saved': async ({ open, json }) => {
+    const first = await open();
+    await first.update(UNREACHABLE, onTrial);
+    await first.close();
+    const restore = makeFail(SettingsFile.prototype, 'save');
+    const settings = await open();
+    restore();
+    assert.equal((json() as unknown as Settings).mqtt.host, '192.0.2.1');
+    return settings;
+  },
+};
+
+for (const [which, leaveBehind] of Object.entries(LEFTOVERS)) {
+  test(
+    `keeps a permanent change to the same values despite a trial file ${which}`,
+    withTempSettings({}, async (temp) => {
+      const restore = makeFail(TrialFile.prototype, 'remove');
+      try {
+        const settings = await leaveBehind(temp);
+        assert.deepEqual([host(settings), trialFile(temp)], ['127.0.0.1', true]);
+        assert.equal(await code(settings.update(UNREACHABLE, idle)), 'WRITE_FAILED');
+        restore();
+        await settings.update(UNREACHABLE, idle);
+        assert.deepEqual([host(settings), trialFile(temp), temp.clock.timers], ['192.0.2.1', false, 0]);
+        temp.clock.advance(120_000);
+        await settled(settings);
+        await settings.close();
+        assert.equal(host(await temp.open()), '192.0.2.1');
+      } finally {
+        restore();
+      }
+    }),
+  );
+}
+
+test(
+  'keeps a manual edit to the values of a change that was rolled back',
+  withTempSettings({}, async (temp) => {
+    const { open, json, write } = temp;
+    const settings = await open();
+    const { trialId = '' } = await settings.update(UNREACHABLE, onTrial);
+    const restore = makeFail(TrialFile.prototype, 'remove');
+    await settings.trial.rollBack(trialId, { ...idle, by: ANNA });
+    write(JSON.stringify({ ...json(), mqtt: { ...settings.current.mqtt, ...UNREACHABLE.mqtt } }));
+    assert.equal(await code(settings.update({}, idle)), 'WRITE_FAILED');
+    restore();
+    await settings.update({}, idle);
+    assert.deepEqual([host(settings), trialFile(temp)], ['192.0.2.1', false]);
+    await settings.close();
+    assert.equal(host(await open()), '192.0.2.1');
   }),
 );
 
@@ -372,7 +458,8 @@ test(
     await first.update(UNREACHABLE, onTrial);
     await first.close();
     const saved = read();
-    for (const name of ['variables.json.bak', 'settings-history']) rmSync(join(dir, name), { recursive: true });
+    for (const name of ['variables.json.bak', 'settings-history'])
+      rmSync(join(dir, name), { recursive: true });
     write('');
     const lost = await open();
     assert.equal(trialFile(temp), true);
@@ -463,6 +550,25 @@ test(
 /** Returns an `isIdle` function that returns these values one after another. */
 function inTurn(...list: boolean[]): () => boolean {
   return () => list.shift() ?? false;
+}
+
+/**
+ * Makes a method of the files reject with `WRITE_FAILED`, after its work if `isDone`. Returns a function that ends
+ * this.
+ */
+function makeFail<K extends string>(
+  files: Record<K, (...args: never[]) => Promise<void>>,
+  name: K,
+  { isDone = false } = {},
+): () => void {
+  const original = files[name];
+  files[name] = async function (this: unknown, ...args: never[]) {
+    if (isDone) await original.apply(this, args);
+    throw new GatewayError('WRITE_FAILED', 'the disk has failed');
+  };
+  return () => {
+    files[name] = original;
+  };
 }
 
 test.run();
