@@ -66,7 +66,7 @@ interface Found {
   found: CommitNumber;
   /** Name of the damaged files; empty if they could not be kept. */
   aside: string;
-  /** True if an unknown number of writes is lost. */
+  /** True if an unknown number of writes were lost. */
   isMixed?: boolean;
   /** The reason why the files could not be kept. */
   notKept?: Text;

@@ -182,7 +182,7 @@ test('while the gateway is frozen, the page shows "was moving" and a Stop button
   });
 });
 
-test('a frozen gateway leaves a running command as "last reported as running"', async () => {
+test('while the gateway is frozen, a running command is shown as "Last reported as running"', async () => {
   await app.visit('/?cart=2', async ({ page, pageErrors }) => {
     const line = page.locator('[data-last] .line');
     await freezeWhileMoving(page, line.filter({ hasText: /^Running / }), async () => {

@@ -211,7 +211,7 @@ for (const [width, height, locale] of [
   [1024, 768, 'en-GB'],
   [1440, 900, 'en-GB'],
 ] as const) {
-  test(`the marker form covers no figure and moves no control at ${width} by ${height} px in ${locale}`, async () => {
+  test(`the marker form covers no readings and moves no controls at ${width} by ${height} px in ${locale}`, async () => {
     await placeMarker(1200);
     const options = { viewport: { width, height }, locale };
     const show = async (page: Page): Promise<void> => {

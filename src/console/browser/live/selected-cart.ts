@@ -89,7 +89,7 @@ function store(cartID: number): void {
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a, .crumbs a')) link.href = withCart(link.href, cartID);
-  // A form that returns to the page, such as the choice of a language, must not select another cart.
+  // A form that redirects back to the page, such as the language form, must not select another cart.
   for (const field of all<HTMLInputElement>('[name="back"]'))
     field.value = withCart(new URL(field.value, location.href).href, cartID);
 }

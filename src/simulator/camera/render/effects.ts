@@ -25,7 +25,7 @@ export function addNoise({ luma, stride, rows }: Picture, deviation: number, ran
   }
 }
 
-/** Brightens each pixel's luma by a factor of 2 for each stop, and then by `brightness` (-1 to 1). */
+/** Multiplies each pixel's luma by 2 for each stop of exposure, then adds `brightness` (-1 to 1, of the full range). */
 export function expose({ luma, cb, cr }: Picture, stops: number, brightness: number): void {
   const factor = 2 ** stops;
   const table = Uint8ClampedArray.from({ length: 256 }, (_, value) => value * factor + brightness * 255);

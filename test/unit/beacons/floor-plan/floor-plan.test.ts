@@ -151,7 +151,7 @@ test('maps stored pixels to displayed pixels for each orientation', () => {
 });
 
 test(
-  'accepts a line anywhere on an image that is displayed upright, and scales it in displayed pixels',
+  'accepts a line anywhere on an image that is rotated for display, and computes the scale in displayed pixels',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     await plan.replace(jpegWith(jpegShell(800, 400), exif(6)));
