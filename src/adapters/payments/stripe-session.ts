@@ -125,8 +125,9 @@ export function stripeHint(event: Record<string, unknown>): Hint {
   const intentRef = intentRefOf(object);
   const { amount_refunded: amountMinor, currency } = object;
   const isRefund = object.object === 'charge' && isAmount(amountMinor) && typeof currency === 'string';
+  const text = typeof type === 'string' ? type.slice(0, 100) : 'event';
   return {
-    fact: eventFact(typeof type === 'string' ? type.slice(0, 100) : 'event'),
+    fact: { code: eventCode(text), text },
     ...(typeof id === 'string' ? { eventId: id } : {}),
     ...(typeof object.id === 'string' ? { ref: object.id } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
@@ -137,27 +138,26 @@ export function stripeHint(event: Record<string, unknown>): Hint {
 }
 
 /** @param type the type of an event, such as `charge.refunded`. */
-function eventFact(type: string): PaymentFact {
+function eventCode(type: string): FactCode {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return { code: 'session-paid', text: type };
+      return 'session-paid';
     case 'checkout.session.async_payment_failed':
-      return { code: 'session-failed', text: type };
+      return 'session-failed';
     case 'checkout.session.expired':
-      return { code: 'session-expired', text: type };
+      return 'session-expired';
     case 'refund.failed':
-      return { code: 'refund-failed', text: type };
+      return 'refund-failed';
     case 'charge.dispute.created':
-      return { code: 'dispute-opened', text: type };
+      return 'dispute-opened';
     case 'charge.dispute.closed':
-      return { code: 'dispute-closed', text: type };
+      return 'dispute-closed';
   }
   const isOf = (object: string): boolean => type.startsWith(`${object}.`);
-  if (isOf('charge.dispute')) return { code: 'dispute-changed', text: type };
-  if (type === 'charge.refunded' || isOf('charge.refund') || isOf('refund'))
-    return { code: 'refund-changed', text: type };
-  return { code: 'other', text: type };
+  if (isOf('charge.dispute')) return 'dispute-changed';
+  if (type === 'charge.refunded' || isOf('charge.refund') || isOf('refund')) return 'refund-changed';
+  return 'other';
 }
 
 /** Stripe can return a null total; such a session charges the price with which it was created. */

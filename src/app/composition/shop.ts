@@ -41,8 +41,8 @@ export async function openShop(parts: ShopDeps): Promise<ShopWithSandbox> {
   return { shop, ...(sandbox ? { sandbox } : {}) };
 }
 
-export function pruneUnpaid(parts: Omit<PrunerOptions, 'jobs'>): Pruner {
-  const pruner = new Pruner({ ...parts, jobs: PRUNING });
+export function pruneUnpaid({ store, clock, log }: Omit<PrunerOptions, 'jobs'>): Pruner {
+  const pruner = new Pruner({ store, clock, log, jobs: PRUNING });
   pruner.start();
   return pruner;
 }

@@ -181,7 +181,7 @@ function convert(
       angleDdeg: preset(presets.angle, angleID, 10),
     };
   }
-  // `+ 0` converts -0 to 0, because `Object.is` treats the two as different.
+  // `+ 0` converts -0 to 0.
   return {
     distanceMm: distanceID * MM_PER_UNIT[units.distance] + 0,
     angleDdeg: Math.round(angleID * 10 * DEG_PER_UNIT[units.angle]) + 0,
