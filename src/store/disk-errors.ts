@@ -13,7 +13,7 @@ import { GatewayError } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
 import type { Text } from '../shared/messages/message.js';
 import { storeMessage } from './messages.js';
-import { type DiskState, sqliteCode } from './writer/protocol.js';
+import type { DiskState } from './writer/protocol.js';
 
 const SPACE_HINT = storeMessage('space-hint');
 const FULL = storeMessage('disk-full');
@@ -35,6 +35,12 @@ export const FULL_AT_START: Unwritable = {
   reason: storeMessage('disk-full-at-start'),
   hint: storeMessage('space-hint-restart'),
 };
+
+/** Returns an SQLite error's `SQLITE_…` code, or an empty string for any other error. */
+function sqliteCode(thrown: unknown): string {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return '';
+  return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
+}
 
 /** Returns true if the database file is damaged, in which case a retry does not help. */
 export function isDamage(thrown: unknown): boolean {

@@ -2,8 +2,9 @@
 
 import { GatewayError } from '../shared/errors.js';
 import type { CommittedWrite } from '../shared/ports/store.js';
+import { fromWire } from '../shared/worker.js';
 import type { StoreLimits } from './limits.js';
-import { fromWire, type WireOperation, type WriteOutcome } from './writer/protocol.js';
+import type { WireOperation, WriteOutcome } from './writer/protocol.js';
 
 interface Waiting {
   name: string;

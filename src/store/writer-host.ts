@@ -5,16 +5,16 @@ import { errorText, GatewayError } from '../shared/errors.js';
 import type { Text } from '../shared/messages/message.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import { Backoff, doubling } from '../shared/retry.js';
+import { fromWire } from '../shared/worker.js';
 import { storeMessage } from './messages.js';
-import {
-  type DiskState,
-  type FromWriter,
-  fromWire,
-  type StartReport,
-  type ToWriter,
-  type WireOperation,
-  type WriterStart,
-  type WriterState,
+import type {
+  DiskState,
+  FromWriter,
+  StartReport,
+  ToWriter,
+  WireOperation,
+  WriterStart,
+  WriterState,
 } from './writer/protocol.js';
 
 const PING_INTERVAL_MS = 1000;

@@ -1,14 +1,13 @@
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
+import { toWire, type WorkerAnswer } from '../../shared/worker.js';
 import { openForReading } from '../connection.js';
 import { diskReason, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { toWire } from '../writer/protocol.js';
 import type { CheckReport, CheckStart } from './backup-manager.js';
 import { inspectBackup } from './integrity.js';
-import type { WorkerAnswer } from './worker-host.js';
 
 /** Checks one backup. Uses a separate thread, because reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;

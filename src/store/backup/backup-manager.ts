@@ -15,12 +15,12 @@ import type {
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
+import { runWorker } from '../../shared/worker.js';
 import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
 import { readChoice } from './restore-choice.js';
 import { BackupUploads, findBackup, listUploads } from './uploads.js';
-import { runWorker } from './worker-host.js';
 
 export interface CheckStart {
   backup: string;

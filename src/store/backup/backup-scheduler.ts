@@ -5,10 +5,10 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import { SerialQueue } from '../../shared/queues.js';
+import { runWorker } from '../../shared/worker.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
-import { runWorker } from './worker-host.js';
 
 const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];

@@ -1,11 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackupReport } from '../../shared/ports/store.js';
+import { toWire, type WorkerAnswer } from '../../shared/worker.js';
 import { openForReading } from '../connection.js';
 import { storePaths } from '../paths.js';
-import { toWire } from '../writer/protocol.js';
 import { makeBackup } from './backup-rotation.js';
 import type { BackupStart } from './backup-scheduler.js';
-import type { WorkerAnswer } from './worker-host.js';
 
 /** Makes one backup on its own thread: on the writer thread, copying would block writes for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;

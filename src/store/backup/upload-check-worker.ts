@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
+import { toWire, type WorkerAnswer } from '../../shared/worker.js';
 import { type Database, openForReading, openPlain } from '../connection.js';
 import { diskReason, isDamage, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
@@ -8,11 +9,9 @@ import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { storePaths, syncPath } from '../paths.js';
 import { migrate, schemaVersion } from '../recovery/open-database.js';
-import { toWire } from '../writer/protocol.js';
 import { CHECKSUM, inspectFile, writeChecksum } from './integrity.js';
 import { readChoice } from './restore-choice.js';
 import { BACKUP_HINT, HEADER_BYTES, headerFault, replacedUploads, type UploadCheckStart } from './uploads.js';
-import type { WorkerAnswer } from './worker-host.js';
 
 /** Checks an uploaded file, gives it its name and deletes the uploads that it replaces. */
 const { dir, temp, path } = workerData as UploadCheckStart;

@@ -5,13 +5,13 @@ import { GatewayError } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { UploadPart, UploadProgress } from '../../shared/ports/backups.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import { runWorker } from '../../shared/worker.js';
 import { isFull } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
-import { runWorker } from './worker-host.js';
 
 /**
  * File name of an upload. Uploads have their own names and folder, so that they never count as backups of this

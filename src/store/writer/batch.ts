@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
+import { toWire } from '../../shared/worker.js';
 import { type Database, writeDatabase } from '../connection.js';
 import {
   diskError,
@@ -10,7 +11,7 @@ import {
   requireWritableMount,
   unknownOutcomeError,
 } from '../disk-errors.js';
-import { toWire, type WireOperation, type WriteOutcome } from './protocol.js';
+import type { WireOperation, WriteOutcome } from './protocol.js';
 
 export interface BatchResult {
   outcomes: WriteOutcome[];

@@ -1,8 +1,8 @@
 // The messages between the main thread and the writer thread.
 
-import { type ErrorCode, type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
-import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { LostWrites, RestoreReport } from '../../shared/ports/store.js';
+import type { WireError } from '../../shared/worker.js';
 import type { StoreLimits } from '../limits.js';
 
 export interface WriterStart {
@@ -74,46 +74,3 @@ export type FromWriter =
   | { kind: 'refused'; error: WireError; disk: DiskState }
   | { kind: 'pong'; state: WriterState }
   | { kind: 'answers'; outcomes: readonly WriteOutcome[]; state: WriterState };
-
-/** Structured cloning loses an error's class, so the receiver recreates the error. */
-export type WireError =
-  | {
-      isGatewayError: true;
-      code: ErrorCode;
-      message: string;
-      /** Details as JSON, because details that cannot be cloned must not block other writes' responses. */
-      info: string;
-    }
-  /** `code` is empty if the error has no code. */
-  | { isGatewayError: false; code: string; message: string; stack?: string };
-
-export function toWire(thrown: unknown): WireError {
-  const message = messageOf(thrown);
-  if (thrown instanceof GatewayError) {
-    const { code, text, info } = thrown;
-    return { isGatewayError: true, code, message, info: messageJson({ text, info }) };
-  }
-  const stack = thrown instanceof Error ? thrown.stack : undefined;
-  return { isGatewayError: false, code: sqliteCode(thrown), message, ...(stack ? { stack } : {}) };
-}
-
-/** Recreates a `GatewayError`, or an `Error` with the writer's stack and SQLite's `code`. */
-export function fromWire(wire: WireError): Error {
-  if (wire.isGatewayError) {
-    const { text = wire.message, info = {} } = detailsOf(wire.info);
-    return new GatewayError(wire.code, text, info);
-  }
-  const error = new Error(wire.message);
-  if (wire.stack) error.stack = wire.stack;
-  return wire.code ? Object.assign(error, { code: wire.code }) : error;
-}
-
-/** Returns an SQLite error's `SQLITE_…` code, or an empty string for any other error. */
-export function sqliteCode(thrown: unknown): string {
-  if (!(thrown instanceof Error) || !('code' in thrown)) return '';
-  return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
-}
-
-function detailsOf(info: string): { text?: Text; info?: ErrorDetails } {
-  return parseMessageJson(info) as { text?: Text; info?: ErrorDetails };
-}

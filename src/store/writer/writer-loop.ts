@@ -6,6 +6,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { WriteOperations } from '../../shared/ports/database.js';
 import type { ReplayRevocations } from '../../shared/ports/revocations.js';
+import { toWire } from '../../shared/worker.js';
 import { type Database, probeWriteOf } from '../connection.js';
 import {
   diskError,
@@ -25,15 +26,14 @@ import { createReserve } from '../recovery/disk-reserve.js';
 import { startDatabase } from '../recovery/open-database.js';
 import type { RevocationJournal } from '../recovery/revocations.js';
 import { Batches, rejectAll, savedOf } from './batch.js';
-import {
-  type DiskState,
-  type FromWriter,
-  type ToWriter,
-  toWire,
-  type WireOperation,
-  type WriteOutcome,
-  type WriterStart,
-  type WriterState,
+import type {
+  DiskState,
+  FromWriter,
+  ToWriter,
+  WireOperation,
+  WriteOutcome,
+  WriterStart,
+  WriterState,
 } from './protocol.js';
 import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 

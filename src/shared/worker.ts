@@ -1,0 +1,84 @@
+import { constants, setPriority } from 'node:os';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { type ErrorCode, type ErrorDetails, GatewayError, messageOf } from './errors.js';
+import { messageJson, parseMessageJson, type Text } from './messages/message.js';
+import { moduleUrl } from './package-root.js';
+
+/** Structured cloning loses an error's class, so the receiver recreates the error. */
+export type WireError =
+  | {
+      isGatewayError: true;
+      code: ErrorCode;
+      message: string;
+      /** Details as JSON, because details that cannot be cloned must not block other writes' responses. */
+      info: string;
+    }
+  /** `code` is empty if the error has no code. */
+  | { isGatewayError: false; code: string; message: string; stack?: string };
+
+export function toWire(thrown: unknown): WireError {
+  const message = messageOf(thrown);
+  if (thrown instanceof GatewayError) {
+    const { code, text, info } = thrown;
+    return { isGatewayError: true, code, message, info: messageJson({ text, info }) };
+  }
+  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  return { isGatewayError: false, code, message, ...(stack ? { stack } : {}) };
+}
+
+/** Recreates a `GatewayError`, or an `Error` with the other thread's stack and `code`. */
+export function fromWire(wire: WireError): Error {
+  if (wire.isGatewayError) {
+    const { text = wire.message, info = {} } = detailsOf(wire.info);
+    return new GatewayError(wire.code, text, info);
+  }
+  const error = new Error(wire.message);
+  if (wire.stack) error.stack = wire.stack;
+  return wire.code ? Object.assign(error, { code: wire.code }) : error;
+}
+
+function detailsOf(info: string): { text?: Text; info?: ErrorDetails } {
+  return parseMessageJson(info) as { text?: Text; info?: ErrorDetails };
+}
+
+/** The only message that a worker sends that `runWorker` has started. */
+export type WorkerAnswer<Report> = { report: Report } | { error: WireError };
+
+interface WorkerOptions {
+  resourceLimits?: ResourceLimits;
+}
+
+/**
+ * Runs a worker once, on its own thread.
+ * @param script path of the module, relative to the compiled sources.
+ * @param interrupted the error if the thread ends without a response; `cause` is the error that the thread
+ * has thrown.
+ */
+export function runWorker<Report>(
+  script: string,
+  workerData: unknown,
+  interrupted: (cause?: Error) => GatewayError,
+  options: WorkerOptions = {},
+): { done: Promise<Report>; cancel: () => Promise<void> } {
+  const worker = new Worker(moduleUrl(script), { workerData, ...options });
+  const done = new Promise<Report>((resolve, reject) => {
+    let cause: Error | undefined;
+    worker.on('message', (answer: WorkerAnswer<Report>) =>
+      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
+    );
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => reject(interrupted(cause)));
+  });
+  return { done, cancel: async () => void (await worker.terminate()) };
+}
+
+/**
+ * Gives the calling thread the lowest priority, so that its work does not delay the other threads. On Linux, the
+ * priority belongs to the thread, and process ID 0 names the calling thread.
+ */
+export function lowerThreadPriority(): void {
+  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+}
