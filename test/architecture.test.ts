@@ -21,6 +21,7 @@ const ORDER: readonly string[] = [
   'shop',
   'alarms',
   'settings',
+  'backups',
   'system',
   'simulator',
   'console',
@@ -32,6 +33,7 @@ const ORDER: readonly string[] = [
 const MODULES = [
   'access',
   'alarms',
+  'backups',
   'beacons',
   'camera',
   'carts',

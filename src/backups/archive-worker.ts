@@ -1,0 +1,235 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { GatewayError } from '../shared/errors.js';
+import { fileErrorCode, fileErrorReason } from '../shared/files.js';
+import { lowerThreadPriority, toWire, type WorkerAnswer } from '../shared/worker.js';
+import type { Archive, ArchiveJob, BackupJob, ExtractJob, InspectJob } from './archive.js';
+import { CONTENTS, contentOf, type Group, isBackedUp, isUnfinished } from './contents.js';
+import {
+  type EntrySink,
+  type LeftOut,
+  type Manifest,
+  readEntries,
+  writeEntry,
+  writeManifest,
+} from './entries.js';
+import { backupMessage } from './messages.js';
+import { newer, SealedReader, SealedWriter } from './sealed-file.js';
+
+/** This thread performs one job, because the main thread must not wait for the disk or a cipher. */
+const job = workerData as BackupJob;
+const send = (answer: WorkerAnswer<Archive | Manifest>): void => parentPort?.postMessage(answer);
+
+function perform(job: BackupJob): Archive | Manifest {
+  switch (job.kind) {
+    case 'make':
+      return make(job);
+    case 'inspect':
+      return read(job, { begin() {}, write() {}, end() {} });
+    case 'extract':
+      return extract(job);
+  }
+}
+
+const FAILURES = { make: 'not-made', inspect: 'not-read', extract: 'not-extracted' } as const;
+
+function fileError(cause: unknown): GatewayError {
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(cause));
+  const text = backupMessage(FAILURES[job.kind], { reason: fileErrorReason(cause) });
+  return new GatewayError(isFull ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const DATABASE = 'cartwright.db';
+
+function make({ dir, path, passphrase, about, snapshot, include, minFreeBytes }: ArchiveJob): Archive {
+  const { paths, leftOut } = listFiles(dir, include);
+  requireSpace(
+    path,
+    [snapshot.path, ...paths.map((name) => join(dir, name))].reduce((sum, file) => sum + sizeOf(file), 0) +
+      minFreeBytes,
+    'no-space-to-make',
+  );
+  const sealed = new SealedWriter(path, passphrase, about);
+  const parts = [DATABASE, ...paths].flatMap((name) => {
+    const file = openFile(name === DATABASE ? snapshot.path : join(dir, name));
+    if (file === undefined) return [];
+    try {
+      const { size } = fstatSync(file);
+      return [writeEntry(sealed, name, size, chunksOf(file, size, name))];
+    } finally {
+      closeSync(file);
+    }
+  });
+  const { schemaVersion, tables } = snapshot;
+  const manifest: Manifest = { ...about, schemaVersion, tables, parts, include, leftOut };
+  writeManifest(sealed, manifest);
+  return { ...sealed.finish(), manifest };
+}
+
+/** Lists the files that belong to the backup, except the database, and everything that is left out. */
+function listFiles(dir: string, include: readonly Group[]): { paths: string[]; leftOut: LeftOut[] } {
+  const paths: string[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const { name } = entry;
+    const content = CONTENTS.find((one) =>
+      typeof one.name === 'string' ? one.name === name : one.name.test(name),
+    );
+    if (name === DATABASE || content?.backup === 'never') continue;
+    if (!content) leftOut.push({ path: name, reason: 'unknown' });
+    else if (content.backup !== 'always' && !include.includes(content.backup)) {
+      leftOut.push({ path: name, reason: 'not-selected' });
+    } else if (content.files === undefined) {
+      if (entry.isFile()) paths.push(name);
+      else leftOut.push({ path: name, reason: 'not-a-file' });
+    } else if (entry.isDirectory()) {
+      for (const found of readdirSync(join(dir, name), { withFileTypes: true })) {
+        const path = `${name}/${found.name}`;
+        if (isUnfinished(found.name)) continue;
+        if (!contentOf(path)) leftOut.push({ path, reason: 'unknown' });
+        else if (!found.isFile()) leftOut.push({ path, reason: 'not-a-file' });
+        else if (isBackedUp(path, include)) paths.push(path);
+      }
+    } else leftOut.push({ path: name, reason: 'not-a-file' });
+  }
+  return { paths: paths.toSorted(), leftOut };
+}
+
+/** 0 if the file no longer exists. */
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Returns undefined if the file was deleted or is no longer a regular file. */
+function openFile(path: string): number | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP'].includes(fileErrorCode(error))) return undefined;
+    throw error;
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return undefined;
+}
+
+/** Reads exactly `size` bytes. Files are replaced rather than changed, and the journal only grows. */
+function* chunksOf(file: number, size: number, path: string): Generator<Buffer> {
+  const chunk = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));
+  for (let at = 0; at < size; ) {
+    const bytes = readSync(file, chunk, 0, Math.min(chunk.length, size - at), at);
+    if (bytes === 0) throw new GatewayError('STORE_FAILED', backupMessage('file-shrank', { path }));
+    yield chunk.subarray(0, bytes);
+    at += bytes;
+  }
+}
+
+function read({ path, passphrase, schemaVersion }: InspectJob, sink: EntrySink): Manifest {
+  const sealed = new SealedReader(path);
+  try {
+    sealed.unlock(passphrase);
+    const manifest = readEntries(sealed, sink);
+    if (schemaVersion !== undefined && manifest.schemaVersion > schemaVersion) throw newer();
+    return manifest;
+  } finally {
+    sealed.close();
+  }
+}
+
+function extract(job: ExtractJob): Manifest {
+  const { path, into, minFreeBytes = 0 } = job;
+  requireSpace(into, statSync(path).size + minFreeBytes, 'no-space-to-extract');
+  mkdirSync(into, { mode: 0o700 });
+  const files = new FileSink(into);
+  try {
+    const manifest = read(job, files);
+    files.sync();
+    return manifest;
+  } catch (error) {
+    files.abandon();
+    rmSync(into, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function requireSpace(path: string, needed: number, key: 'no-space-to-make' | 'no-space-to-extract'): void {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize >= needed) return;
+  throw new GatewayError('STORE_FULL', backupMessage(key), { limit: needed, unit: 'bytes free' });
+}
+
+/** Writes each entry to a new file with mode 0600. */
+class FileSink implements EntrySink {
+  readonly #folder: string;
+  readonly #folders = new Set<string>();
+  #file: number | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#folders.add(folder);
+  }
+
+  begin(path: string): void {
+    const target = join(this.#folder, path);
+    const folder = dirname(target);
+    if (!this.#folders.has(folder)) mkdirSync(folder, { mode: 0o700 });
+    this.#folders.add(folder);
+    this.#file = openSync(target, 'wx', 0o600);
+  }
+
+  write(data: Buffer): void {
+    if (this.#file === undefined) return;
+    for (let from = 0; from < data.length; ) from += writeSync(this.#file, data, from);
+  }
+
+  end(): void {
+    if (this.#file === undefined) return;
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  abandon(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Makes the names durable. */
+  sync(): void {
+    for (const folder of [...this.#folders, dirname(this.#folder)]) {
+      const handle = openSync(folder, 'r');
+      try {
+        fsyncSync(handle);
+      } catch (error) {
+        // Some file systems do not support fsync on directories.
+        if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
+      } finally {
+        closeSync(handle);
+      }
+    }
+  }
+}
+
+try {
+  lowerThreadPriority();
+  send({ report: perform(job) });
+} catch (thrown) {
+  send({ error: toWire(thrown instanceof GatewayError ? thrown : fileError(thrown)) });
+}
