@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
  */
 const ALL = [
   'start',
+  'tick-cost',
   'task-times',
   'command-path',
   'estop-click',

@@ -3,6 +3,7 @@ import { type Gateway, openGateway } from './app/gateway.js';
 import { bannerText, startFailure } from './app/start/banner.js';
 import { boundHeap } from './app/start/heap.js';
 import { RunRecord } from './app/start/run-record.js';
+import { keepTickShape } from './app/start/tick-shape.js';
 import { seedFaults } from './settings/index.js';
 import { systemClock } from './shared/clock.js';
 import { GatewayError } from './shared/errors.js';
@@ -16,6 +17,7 @@ const STOP_DEADLINE_MS = 5000;
 
 async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   process.umask(0o077);
+  keepTickShape();
   if (isTerminal) process.stdout.write('Starting Cartwright ...\n');
   const config = loadConfig(process.env, process.cwd(), seedFaults);
   const logThreshold = new LogThreshold(config.logLevel);
