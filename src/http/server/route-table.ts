@@ -32,6 +32,7 @@ export function isStopRequest(req: IncomingMessage): boolean {
 
 interface Pattern {
   route: PolicyEntry;
+  /** In lower case. */
   segments: readonly string[];
 }
 
@@ -55,11 +56,10 @@ export class RouteTable {
   constructor(routes: readonly PolicyEntry[]) {
     this.#byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
     if (this.#byName.size < routes.length) throw new Error('a route is declared twice');
-    const patterns = routes.map((route) => ({ route, segments: segmentsOf(route.path) }));
+    const patterns = routes.map((route) => ({ route, segments: segmentsOf(canonical(route.path)) }));
     this.#patterns = patterns.filter(({ segments }) => segments.some(isParameter));
     for (const { route, segments } of patterns) {
-      if (!segments.some(isParameter))
-        this.#plain.set(canonical(route.path), matchesOf(patterns, segmentsOf(route.path)));
+      if (!segments.some(isParameter)) this.#plain.set(canonical(route.path), matchesOf(patterns, segments));
     }
   }
 
@@ -74,11 +74,12 @@ export class RouteTable {
    * @param path must not be decoded, so that an encoded letter matches only a parameter.
    */
   find(method: string, path: string): RouteMatch {
-    const matches =
-      this.#plain.get(path) ??
-      this.#plain.get(canonical(path)) ??
-      matchesOf(this.#patterns, segmentsOf(path));
+    const matches = this.#plain.get(path) ?? this.#matchesOf(canonical(path));
     return matches(method === 'HEAD' ? 'GET' : method);
+  }
+
+  #matchesOf(path: string): PathMatches {
+    return this.#plain.get(path) ?? matchesOf(this.#patterns, segmentsOf(path));
   }
 
   declaration(name: RouteName): PolicyEntry | undefined {
@@ -153,8 +154,7 @@ function fits(pattern: readonly string[], path: readonly string[]): boolean {
   if (isOpenEnd ? path.length < pattern.length : path.length !== pattern.length) return false;
   return pattern.every((segment, index) => {
     const given = path[index] ?? '';
-    if (isParameter(segment)) return given !== '';
-    return segment.toLowerCase() === given.toLowerCase();
+    return isParameter(segment) ? given !== '' : segment === given;
   });
 }
 
