@@ -34,39 +34,42 @@ export interface LightData extends Omit<LightView, 'text' | 'reason'> {
 const STAMP = { dateStyle: 'short', timeStyle: 'medium' } as const;
 
 /**
- * The time zone of all displayed times, which is the gateway's and is specified in the page. Undefined on the
- * server, which runs in that zone, and in a browser that does not know the zone and shows times in its own.
+ * Formats a time as `04/05/2026, 14:02:11`. Created at the first use and only once: it loads 5 MB of data, and
+ * creating a formatter takes longer than formatting a time.
  */
-const zone = knownZone(pageRoot?.dataset.timeZone);
-/**
- * Formats a time as `04/05/2026, 14:02:11`. Created only once, because creating a formatter takes longer than
- * formatting a time.
- */
-const stamp = new Intl.DateTimeFormat('en-GB', { ...STAMP, timeZone: zone });
+let stampFormat: Intl.DateTimeFormat | undefined;
 
-function knownZone(timeZone: string | undefined): string | undefined {
+function stamp(): Intl.DateTimeFormat {
+  stampFormat ??= formatIn(pageRoot?.dataset.timeZone);
+  return stampFormat;
+}
+
+/**
+ * @param timeZone the zone of all displayed times, which is the gateway's and is specified in the page. Undefined
+ * on the server, which runs in that zone. A browser that does not know the zone shows times in its own.
+ */
+function formatIn(timeZone: string | undefined): Intl.DateTimeFormat {
   try {
-    new Intl.DateTimeFormat('en-GB', { timeZone });
-    return timeZone;
+    return new Intl.DateTimeFormat('en-GB', { ...STAMP, timeZone });
   } catch {
-    return undefined;
+    return new Intl.DateTimeFormat('en-GB', STAMP);
   }
 }
 
 function stampOf(iso: string | number): string {
   const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? '' : stamp.format(at);
+  return Number.isNaN(at.getTime()) ? '' : stamp().format(at);
 }
 
 /** Returns the name of the time zone of all displayed times, such as `Europe/Amsterdam`. */
 export function timeZone(): string {
-  return stamp.resolvedOptions().timeZone;
+  return stamp().resolvedOptions().timeZone;
 }
 
 /** True if the local time of the browser's machine differs from the displayed times. */
 export function isOtherZone(): boolean {
   const now = new Date();
-  return new Intl.DateTimeFormat('en-GB', STAMP).format(now) !== stamp.format(now);
+  return new Intl.DateTimeFormat('en-GB', STAMP).format(now) !== stamp().format(now);
 }
 
 /** Formats `2026-05-04T12:02:11.200Z` as `14:02:11`; returns '' for an invalid time. */
@@ -147,7 +150,7 @@ export function dayText(wallMs: number): string {
 }
 
 function localText(at: Date, parts: Intl.DateTimeFormatOptions): string {
-  return at.toLocaleString(locale(), { ...parts, timeZone: zone });
+  return at.toLocaleString(locale(), { ...parts, timeZone: timeZone() });
 }
 
 /** Returns a size with its unit, for example `1.4 MB`. */
