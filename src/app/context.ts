@@ -70,7 +70,7 @@ export interface AppContext {
 }
 
 /** Folders that are made private at startup, because earlier versions used the default umask. */
-const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
+const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls', 'gateway-backups'];
 const WRITER = moduleUrl('app/writer-worker.js');
 
 export async function openContext(

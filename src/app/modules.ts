@@ -10,6 +10,7 @@ import { openCamera } from './composition/camera.js';
 import { openDiscovery } from './composition/discovery.js';
 import { openFirmwareUpdate } from './composition/firmware.js';
 import { openFirstRun } from './composition/first-run.js';
+import { openGatewayBackups } from './composition/gateway-backups.js';
 import { openCalibration, openDetector } from './composition/navigation.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
 import { reportToSupervisor } from './composition/supervision.js';
@@ -44,6 +45,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('calibration', openCalibration, (calibration) => calibration.close())
   .add('drives', openDrives, ({ approach }) => approach.close())
   .add('checklist', openFirstRun, (checklist) => checklist.close())
+  .add('gatewayBackups', openGatewayBackups, (backups) => backups.close())
   .add('firmwareUpdate', openFirmwareUpdate, (update) => update.close())
   .add('alarms', openAlarms, (alarms) => alarms.close())
   .add('alarmPruner', pruneAlarms, (pruner) => pruner.stop())

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, fileErrorReason } from '../shared/files.js';
+import { fileErrorCode, fileErrorReason, isDiskFull } from '../shared/files.js';
 import { lowerThreadPriority, toWire, type WorkerAnswer } from '../shared/worker.js';
 import type { Archive, ArchiveJob, BackupJob, ExtractJob, InspectJob } from './archive.js';
 import { CONTENTS, contentOf, type Group, isBackedUp, isUnfinished } from './contents.js';
@@ -29,13 +29,13 @@ import {
   writeManifest,
 } from './entries.js';
 import { backupMessage } from './messages.js';
-import { newer, SealedReader, SealedWriter } from './sealed-file.js';
+import { type About, newer, SealedReader, SealedWriter } from './sealed-file.js';
 
 /** This thread performs one job, because the main thread must not wait for the disk or a cipher. */
 const job = workerData as BackupJob;
-const send = (answer: WorkerAnswer<Archive | Manifest>): void => parentPort?.postMessage(answer);
+const send = (answer: WorkerAnswer<Archive | Manifest | About>): void => parentPort?.postMessage(answer);
 
-function perform(job: BackupJob): Archive | Manifest {
+function perform(job: BackupJob): Archive | Manifest | About {
   switch (job.kind) {
     case 'make':
       return make(job);
@@ -43,15 +43,21 @@ function perform(job: BackupJob): Archive | Manifest {
       return read(job, { begin() {}, write() {}, end() {} });
     case 'extract':
       return extract(job);
+    case 'about':
+      return readAbout(job.path);
   }
 }
 
-const FAILURES = { make: 'not-made', inspect: 'not-read', extract: 'not-extracted' } as const;
+const FAILURES = {
+  make: 'not-made',
+  inspect: 'not-read',
+  extract: 'not-extracted',
+  about: 'not-read',
+} as const;
 
 function fileError(cause: unknown): GatewayError {
-  const isFull = ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(cause));
   const text = backupMessage(FAILURES[job.kind], { reason: fileErrorReason(cause) });
-  return new GatewayError(isFull ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
+  return new GatewayError(isDiskFull(cause) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
 }
 
 const CHUNK_BYTES = 256 * 1024;
@@ -151,6 +157,12 @@ function read({ path, passphrase, schemaVersion }: InspectJob, sink: EntrySink):
   } finally {
     sealed.close();
   }
+}
+
+function readAbout(path: string): About {
+  const sealed = new SealedReader(path);
+  sealed.close();
+  return sealed.about;
 }
 
 function extract(job: ExtractJob): Manifest {

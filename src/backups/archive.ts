@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { GatewayError } from '../shared/errors.js';
+import type { DatabaseSnapshot } from '../shared/ports/backups.js';
 import { runWorker } from '../shared/worker.js';
 import type { Group } from './contents.js';
 import type { Manifest } from './entries.js';
@@ -8,13 +9,6 @@ import type { About } from './sealed-file.js';
 
 export type { Manifest } from './entries.js';
 
-/** The copy of the database that a backup contains. */
-interface Snapshot {
-  path: string;
-  schemaVersion: number;
-  tables: Readonly<Record<string, number>>;
-}
-
 export interface ArchiveJob {
   /** The data directory. */
   dir: string;
@@ -22,7 +16,8 @@ export interface ArchiveJob {
   path: string;
   passphrase: string;
   about: About;
-  snapshot: Snapshot;
+  /** The copy of the database that the backup contains. */
+  snapshot: DatabaseSnapshot;
   include: readonly Group[];
   /** Free space in bytes that remains after the backup. */
   minFreeBytes: number;
@@ -45,7 +40,8 @@ export interface ExtractJob extends InspectJob {
 export type BackupJob =
   | ({ kind: 'make' } & ArchiveJob)
   | ({ kind: 'inspect' } & InspectJob)
-  | ({ kind: 'extract' } & ExtractJob);
+  | ({ kind: 'extract' } & ExtractJob)
+  | { kind: 'about'; path: string };
 
 export interface Archive {
   bytes: number;
@@ -92,18 +88,14 @@ export async function extractBackup({
   }
 }
 
-async function run<Report>(job: BackupJob, signal: AbortSignal | undefined): Promise<Report> {
-  signal?.throwIfAborted();
+/** Reads the header. Rejects with `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`. */
+export function readAbout(path: string): Promise<About> {
+  return run<About>({ kind: 'about', path }, undefined);
+}
+
+function run<Report>(job: BackupJob, signal: AbortSignal | undefined): Promise<Report> {
   const interrupted = (cause?: Error): GatewayError =>
     new GatewayError('CANCELLED', backupMessage('interrupted'), { cause });
-  const { done, cancel } = runWorker<Report>('backups/archive-worker.js', job, interrupted, {
-    resourceLimits: LIMITS,
-  });
-  const stop = (): void => void cancel();
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    return await done;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
+  const options = { resourceLimits: LIMITS, signal };
+  return runWorker<Report>('backups/archive-worker.js', job, interrupted, options).done;
 }

@@ -14,7 +14,8 @@ import { GatewayError } from '../shared/errors.js';
 import type { Text } from '../shared/messages/message.js';
 import { backupMessage } from './messages.js';
 
-const MAGIC = Buffer.from('CWBACKUP');
+/** The first bytes of a backup. */
+export const MAGIC = Buffer.from('CWBACKUP');
 const FORMAT = 1;
 export const SEGMENT_BYTES = 1024 * 1024;
 const TAG_BYTES = 16;

@@ -47,6 +47,8 @@ export type WorkerAnswer<Report> = { report: Report } | { error: WireError };
 
 interface WorkerOptions {
   resourceLimits?: ResourceLimits;
+  /** Ends the thread. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -59,9 +61,12 @@ export function runWorker<Report>(
   script: string,
   workerData: unknown,
   interrupted: (cause?: Error) => GatewayError,
-  options: WorkerOptions = {},
+  { resourceLimits, signal }: WorkerOptions = {},
 ): { done: Promise<Report>; cancel: () => Promise<void> } {
-  const worker = new Worker(moduleUrl(script), { workerData, ...options });
+  const worker = new Worker(moduleUrl(script), { workerData, ...(resourceLimits ? { resourceLimits } : {}) });
+  const cancel = async (): Promise<void> => void (await worker.terminate());
+  if (signal?.aborted) void cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
   const done = new Promise<Report>((resolve, reject) => {
     let cause: Error | undefined;
     worker.on('message', (answer: WorkerAnswer<Report>) =>
@@ -70,9 +75,12 @@ export function runWorker<Report>(
     worker.on('error', (error) => {
       cause = error;
     });
-    worker.on('exit', () => reject(interrupted(cause)));
+    worker.on('exit', () => {
+      signal?.removeEventListener('abort', cancel);
+      reject(interrupted(cause));
+    });
   });
-  return { done, cancel: async () => void (await worker.terminate()) };
+  return { done, cancel };
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, fileErrorReason } from '../shared/files.js';
+import { fileErrorCode, fileErrorReason, isDiskFull } from '../shared/files.js';
 import type { Text } from '../shared/messages/message.js';
 import { storeMessage } from './messages.js';
 import type { DiskState } from './writer/protocol.js';
@@ -56,10 +56,7 @@ export function isDiskFault(thrown: unknown): boolean {
 
 /** Returns true if the disk is full, which can also cause an error when the database is opened. */
 export function isFull(thrown: unknown): boolean {
-  return (
-    /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) ||
-    ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(thrown))
-  );
+  return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || isDiskFull(thrown);
 }
 
 /** The error of a write that failed before its commit was complete. */

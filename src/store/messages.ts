@@ -59,13 +59,6 @@ export const storeMessage = declareMessages('store', {
   'upload-newer':
     'the backup has schema version {version}, but this gateway supports versions up to {supported}',
   'upload-newer-hint': 'Install the gateway version that made the backup, or a later one.',
-  'upload-too-large': 'the file is too large for a backup',
-  'upload-no-space': 'there is not enough free space for the file and its restore',
-  'upload-busy': 'another part of a backup is being stored',
-  'upload-order': 'this is not the next part of the file',
-  'upload-order-hint': 'Send the part that begins at byte {first}.',
-  'upload-length': 'the length of the body does not match Content-Range',
-  'upload-failed': 'the file could not be stored: {reason}',
   'upload-check-interrupted': 'the check of the file was interrupted',
   'commit-number-missing':
     'The file commit-number was missing or unreadable and was created again. It is not known whether acknowledged writes were lost before this start.',

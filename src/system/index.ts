@@ -28,6 +28,7 @@ export type { DayFigures, HistoryFigures } from './history/statistics.js';
 export { opsWrites } from './history/writes.js';
 export { backupRoutes, blackBoxRoutes, recordOutcome } from './http/backup-and-recording-routes.js';
 export { firstRunRoutes } from './http/first-run-routes.js';
+export { gatewayBackupRoutes } from './http/gateway-backup-routes.js';
 export {
   type Health,
   type HealthDeps,
@@ -39,7 +40,14 @@ export { type EntriesPage, entriesPage, type StatisticsPage, statisticsPage } fr
 export { dateOf, filterOf, groupingOf, OUTCOME_FILTERS, PERIODS } from './http/history/query.js';
 export { figuresFor, historyPageRoutes } from './http/history/routes.js';
 export { type LogView, logViewOf } from './http/log-query.js';
-export { backupApi, firstRunApi, gatewayMembers, healthApi, systemApi } from './http/openapi.js';
+export {
+  backupApi,
+  firstRunApi,
+  gatewayBackupApi,
+  gatewayMembers,
+  healthApi,
+  systemApi,
+} from './http/openapi.js';
 export {
   type Advice,
   type FigureRow,

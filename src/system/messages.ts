@@ -9,6 +9,9 @@ export const systemMessage = declareMessages('system', {
   'backup-verified': '{size}. The copy was checked and is intact.',
   'restore-scheduled': 'Restore scheduled for the next restart',
   'loss-acknowledged': 'Lost writes acknowledged',
+  'gateway-backup-made': 'Gateway backup made',
+  'gateway-backup-download':
+    'Its size is {size}. Download it, and keep it in a place other than this SD card.',
   'payments-confirmed': 'Payments confirmed',
   'payments-enabled': 'Customers can pay again.',
   'upload-encoded': 'the file must be sent without a content encoding',

@@ -48,6 +48,7 @@ export const EXCLUDED_ROUTES: readonly string[] = [
   'GET /runCamera',
   'POST /camera/photo',
   'POST /backups',
+  'POST /gateway-backups',
   'POST /users',
 ];
 

@@ -12,7 +12,15 @@ import { assetsApi } from '../../http/server/assets.js';
 import { approachApi, calibrationApi, locationApi, markerApi } from '../../navigation/index.js';
 import { settingsApi } from '../../settings/index.js';
 import { shopApi, shopPagesApi } from '../../shop/index.js';
-import { backupApi, firstRunApi, healthApi, historyApi, systemApi, tlsApi } from '../../system/index.js';
+import {
+  backupApi,
+  firstRunApi,
+  gatewayBackupApi,
+  healthApi,
+  historyApi,
+  systemApi,
+  tlsApi,
+} from '../../system/index.js';
 
 export const APIS: readonly Api[] = [
   commandApi,
@@ -39,6 +47,7 @@ export const APIS: readonly Api[] = [
   commissioningApi,
   firstRunApi,
   backupApi,
+  gatewayBackupApi,
   simulatorApi,
   docsApi,
   assetsApi,

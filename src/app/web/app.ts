@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
 import { accessRoutes, loginRoutes } from '../../access/index.js';
 import { type Alarms, alarmRoutes } from '../../alarms/index.js';
+import type { GatewayBackups } from '../../backups/index.js';
 import {
   type Beacons,
   beaconFastPath,
@@ -76,6 +77,7 @@ import {
   backupRoutes,
   blackBoxRoutes,
   firstRunRoutes,
+  gatewayBackupRoutes,
   type Health,
   healthRoutes,
   historyPageRoutes,
@@ -121,6 +123,7 @@ export interface AppModules {
   calibration: Calibration;
   drives: Drives;
   checklist: FirstRunChecklist;
+  gatewayBackups: GatewayBackups;
   firmwareUpdate: FirmwareUpdate;
   alarms: Alarms;
   losses: ControllerLosses;
@@ -273,6 +276,7 @@ export function createApp(
   routers.push(commissioningRoutes({ commissioning }));
   routers.push(firstRunRoutes({ firstRun }));
   routers.push(backupRoutes({ store, backups, history, cartID, log }));
+  routers.push(gatewayBackupRoutes({ backups: modules.gatewayBackups, history, cartID }));
   routers.push(blackBoxRoutes({ boxes: blackBox.incidentStore, log }));
   routers.push(feed.router());
   routers.push(driveSocket.router());

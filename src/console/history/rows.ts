@@ -46,7 +46,7 @@ const MAX_NAMED = 3;
 
 type CartName = (cartID: number) => string;
 
-const EVENT_OUTCOMES: readonly Outcome[] = ['estop', 'protective', 'reset', 'confirmed'];
+const EVENT_OUTCOMES: readonly Outcome[] = ['estop', 'protective', 'reset', 'confirmed', 'backup'];
 
 const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
   estop: 'stop',
@@ -57,6 +57,7 @@ const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
   running: 'live',
   reset: 'quiet',
   confirmed: 'quiet',
+  backup: 'quiet',
 };
 
 export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
@@ -69,6 +70,7 @@ export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
   running: t('Running'),
   reset: t('Reset'),
   confirmed: t('Confirmed'),
+  backup: t('Backup'),
 });
 
 export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {

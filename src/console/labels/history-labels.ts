@@ -12,10 +12,12 @@ interface Event {
   by: Actor;
   /** Present if the event stands for several repeated events. */
   repeats?: { count: number };
+  /** The name of a backup. */
+  backup?: string;
 }
 
 /** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
-export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): string {
+export function safetyEventText({ kind, by, repeats, backup = '' }: Omit<Event, 'cartID'>): string {
   const who = actorLabel(by);
   if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
@@ -27,6 +29,12 @@ export function safetyEventText({ kind, by, repeats }: Omit<Event, 'cartID'>): s
       return t('Payments after a restore confirmed by {0}', who);
     case 'loss.acknowledged':
       return t('Loss of writes acknowledged by {0}', who);
+    case 'backup.made':
+      return t('Gateway backup made by {0}: {1}', who, backup);
+    case 'backup.uploaded':
+      return t('Gateway backup uploaded by {0}: {1}', who, backup);
+    case 'backup.deleted':
+      return t('Gateway backup deleted by {0}: {1}', who, backup);
     default:
       return who === '' ? t('Stopped') : t('Stopped by {0}', who);
   }

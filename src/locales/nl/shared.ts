@@ -1,5 +1,5 @@
 import type { Translations } from '../../shared/messages/message.js';
-import type { networkMessage, sharedMessage } from '../../shared/messages/messages.js';
+import type { networkMessage, sharedMessage, uploadMessage } from '../../shared/messages/messages.js';
 import type { validationMessage } from '../../shared/validation/messages.js';
 
 /** Texts that the pages of several modules show. */
@@ -57,6 +57,14 @@ export const SHARED_MESSAGES = {
   'shared.files-too-many': 'er zijn te veel bestanden open',
   'shared.tests-too-many': 'er lopen te veel verbindingstests: probeer het over enkele seconden opnieuw',
   'shared.file-refused': 'het bestandssysteem heeft de bewerking geweigerd',
+  'upload.too-large': 'het bestand is te groot voor een back-up',
+  'upload.no-space': 'er is niet genoeg vrije ruimte voor het bestand en het terugzetten',
+  'upload.space-hint': 'Maak ruimte vrij op de schijf met de gegevensmap.',
+  'upload.busy': 'er wordt al een ander deel van een back-up opgeslagen',
+  'upload.order': 'dit is niet het volgende deel van het bestand',
+  'upload.order-hint': 'Stuur het deel dat begint bij byte {first}.',
+  'upload.length': 'de lengte van de inhoud past niet bij Content-Range',
+  'upload.failed': 'het bestand kon niet worden opgeslagen: {reason}',
   'network.refused': 'verbinding geweigerd: de server draait niet, of de poort is onjuist',
   'network.name-unknown': 'de servernaam {host} is niet gevonden',
   'network.name-not-looked-up': 'de servernaam {host} kon niet worden opgezocht: controleer het netwerk',
@@ -110,5 +118,6 @@ export const SHARED_MESSAGES = {
   'validation.type-object': 'een object',
   'validation.type-null': 'null',
 } satisfies Translations<typeof sharedMessage> &
+  Translations<typeof uploadMessage> &
   Translations<typeof networkMessage> &
   Translations<typeof validationMessage>;

@@ -59,13 +59,6 @@ export const STORE_MESSAGES = {
   'store.upload-newer':
     'de back-up heeft schemaversie {version}, maar deze gateway ondersteunt versies tot en met {supported}',
   'store.upload-newer-hint': 'Installeer de gatewayversie die de back-up heeft gemaakt, of een latere.',
-  'store.upload-too-large': 'het bestand is te groot voor een back-up',
-  'store.upload-no-space': 'er is niet genoeg vrije ruimte voor het bestand en het terugzetten',
-  'store.upload-busy': 'er wordt al een ander deel van een back-up opgeslagen',
-  'store.upload-order': 'dit is niet het volgende deel van het bestand',
-  'store.upload-order-hint': 'Stuur het deel dat begint bij byte {first}.',
-  'store.upload-length': 'de lengte van de inhoud past niet bij Content-Range',
-  'store.upload-failed': 'het bestand kon niet worden opgeslagen: {reason}',
   'store.upload-check-interrupted': 'de controle van het bestand is onderbroken',
   'store.commit-number-missing':
     'Het bestand commit-number ontbrak of was onleesbaar en is opnieuw gemaakt. Het is niet bekend of er vóór deze start bevestigde wijzigingen verloren zijn gegaan.',

@@ -38,6 +38,17 @@ export const sharedMessage = declareMessages('shared', {
   'file-refused': 'the file system rejected the operation',
 });
 
+export const uploadMessage = declareMessages('upload', {
+  'too-large': 'the file is too large for a backup',
+  'no-space': 'there is not enough free space for the file and its restore',
+  'space-hint': 'Free up space on the disk that contains the data directory.',
+  busy: 'another part of a backup is being stored',
+  order: 'this is not the next part of the file',
+  'order-hint': 'Send the part that begins at byte {first}.',
+  length: 'the length of the body does not match Content-Range',
+  failed: 'the file could not be stored: {reason}',
+});
+
 export const networkMessage = declareMessages('network', {
   refused: 'connection refused: the server is not running, or the port is wrong',
   'name-unknown': 'the server name {host} cannot be found',

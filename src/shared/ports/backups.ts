@@ -36,6 +36,14 @@ export interface UploadProgress {
   bytes: number;
 }
 
+/** A consistent copy of the database. */
+export interface DatabaseSnapshot {
+  path: string;
+  schemaVersion: number;
+  /** The number of rows of each table. */
+  tables: Readonly<Record<string, number>>;
+}
+
 /** All methods reject unknown names with `NOT_FOUND`. */
 export interface BackupManager {
   /** Newest first. */
@@ -51,4 +59,9 @@ export interface BackupManager {
   choose(name: string, by: Actor): Promise<RestoreChoice>;
   cancel(): Promise<void>;
   chosen(): RestoreChoice | undefined;
+  /**
+   * Copies the database to a new file on a separate thread, without blocking writes, and verifies the copy. Rejects
+   * with `STORE_FULL` or `STORE_FAILED`, and then deletes the file, unless the signal ended the thread.
+   */
+  snapshot(path: string, signal?: AbortSignal): Promise<DatabaseSnapshot>;
 }

@@ -8,6 +8,7 @@ import type {
   BackupCheck,
   BackupEntry,
   BackupManager,
+  DatabaseSnapshot,
   RestoreChoice,
   UploadPart,
   UploadProgress,
@@ -15,12 +16,13 @@ import type {
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
+import type { PartUploads } from '../../shared/uploads.js';
 import { runWorker } from '../../shared/worker.js';
 import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
 import { readChoice } from './restore-choice.js';
-import { BackupUploads, findBackup, listUploads } from './uploads.js';
+import { findBackup, listUploads, openUploads } from './uploads.js';
 
 export interface CheckStart {
   backup: string;
@@ -28,6 +30,17 @@ export interface CheckStart {
 }
 
 export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
+
+export interface SnapshotStart {
+  dir: string;
+  path: string;
+}
+
+const runSnapshot = (start: SnapshotStart, signal: AbortSignal | undefined): Promise<DatabaseSnapshot> => {
+  const interrupted = (cause?: Error): GatewayError =>
+    new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause });
+  return runWorker<DatabaseSnapshot>('store/backup/snapshot-worker.js', start, interrupted, { signal }).done;
+};
 
 const runCheck = (start: CheckStart): Promise<CheckReport> =>
   runWorker<CheckReport>('store/backup/backup-check-worker.js', start, (cause) => {
@@ -49,14 +62,14 @@ interface BackupManagerOptions {
 
 class FileBackupManager implements BackupManager {
   readonly #o: BackupManagerOptions;
-  readonly #uploads: BackupUploads;
+  readonly #uploads: PartUploads<string>;
   /** Only one check runs at a time, because each check reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();
 
   constructor(o: BackupManagerOptions) {
     this.#o = o;
     const paths = storePaths(o.dir);
-    this.#uploads = new BackupUploads({ paths, clock: o.clock, limits: { ...STORE_LIMITS, ...o.limits } });
+    this.#uploads = openUploads({ paths, clock: o.clock, limits: { ...STORE_LIMITS, ...o.limits } });
   }
 
   list(): BackupEntry[] {
@@ -68,8 +81,9 @@ class FileBackupManager implements BackupManager {
   }
 
   async upload(part: UploadPart, chunks: AsyncIterable<Uint8Array>): Promise<UploadProgress | BackupCheck> {
-    const stored = await this.#uploads.receive(part, chunks);
-    if (typeof stored !== 'string') return stored;
+    const received = await this.#uploads.receive(part, chunks);
+    if (!('stored' in received)) return received;
+    const { stored } = received;
     this.#o.log.warn('store.backup_uploaded', { name: basename(stored), bytes: part.total });
     return await this.check(basename(stored));
   }
@@ -107,6 +121,10 @@ class FileBackupManager implements BackupManager {
 
   chosen(): RestoreChoice | undefined {
     return readChoice(storePaths(this.#o.dir));
+  }
+
+  snapshot(path: string, signal?: AbortSignal): Promise<DatabaseSnapshot> {
+    return this.#queue.take(() => runSnapshot({ dir: this.#o.dir, path }, signal));
   }
 
   #find(name: string): BackupFile {

@@ -9,10 +9,11 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import type { Database } from '../connection.js';
+import { isFull } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
@@ -58,7 +59,7 @@ export async function makeBackup(
   try {
     mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
     removeUnfinished(paths);
-    requireSpace(paths, limits);
+    requireSpace(paths, limits, paths.backups);
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
@@ -75,11 +76,36 @@ export async function makeBackup(
     removeOld(paths, limits);
     return { path, bytes: statSync(path).size, ms: Math.round(performance.now() - startedMs) };
   } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    throw new GatewayError('STORE_FAILED', `the backup failed: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
+    throw thrown instanceof GatewayError ? thrown : backupError(thrown);
   }
+}
+
+/**
+ * Copies a snapshot of the database to a new file, and verifies it. Throws `STORE_FULL` or `STORE_FAILED`, and then
+ * deletes the file.
+ */
+export async function copyVerified(
+  db: Database,
+  paths: StorePaths,
+  path: string,
+  limits: StoreLimits,
+): Promise<void> {
+  let isCreated = false;
+  try {
+    requireSpace(paths, limits, dirname(path));
+    closeSync(openSync(path, 'wx', 0o600));
+    isCreated = true;
+    await copySnapshot(db, path);
+    verify(path, limits);
+  } catch (thrown) {
+    if (isCreated) rmSync(path, { force: true });
+    throw thrown instanceof GatewayError ? thrown : backupError(thrown);
+  }
+}
+
+function backupError(thrown: unknown): GatewayError {
+  const text = `the backup failed: ${messageOf(thrown)}`;
+  return new GatewayError(isFull(thrown) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause: thrown });
 }
 
 /** Copies the database in slices within one read transaction; otherwise, every commit would restart the copy. */
@@ -99,8 +125,8 @@ function verify(path: string, limits: StoreLimits): void {
   if (damage || isEmpty) throw new Error(`the copy is damaged: ${damage || storeMessage('backup-empty')}`);
 }
 
-function requireSpace(paths: StorePaths, limits: StoreLimits): void {
-  const { bavail, bsize } = statfsSync(paths.backups);
+function requireSpace(paths: StorePaths, limits: StoreLimits, folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
   const files = [paths.database, paths.wal].filter((path) => existsSync(path));
   const needed = files.reduce((sum, path) => sum + statSync(path).size, 0) + limits.minFreeBytes;
   if (bavail * bsize >= needed) return;

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
-import { openPlain } from '../connection.js';
+import { openForReading, openPlain } from '../connection.js';
 import { isDamage } from '../disk-errors.js';
 import { storeMessage } from '../messages.js';
 import { syncPath } from '../paths.js';
@@ -98,4 +98,21 @@ function sha256Of(path: string): string {
     closeSync(handle);
   }
   return hash.digest('hex');
+}
+
+/** Returns the number of rows of each table. Throws an SQLite error if the file is unreadable. */
+export function rowsIn(path: string): Map<string, number> {
+  const db = openForReading(path);
+  try {
+    const tables = db
+      .prepare<[], { name: string }>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      )
+      .all();
+    const count = (name: string): number =>
+      db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM "${name}"`).get()?.n ?? 0;
+    return new Map(tables.map(({ name }) => [name, count(name)]));
+  } finally {
+    db.close();
+  }
 }

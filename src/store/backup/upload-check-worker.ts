@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
+import { uploadMessage } from '../../shared/messages/messages.js';
 import { toWire, type WorkerAnswer } from '../../shared/worker.js';
 import { type Database, openForReading, openPlain } from '../connection.js';
 import { diskReason, isDamage, isDiskFault } from '../disk-errors.js';
@@ -39,7 +40,7 @@ function accept(): void {
 }
 
 function unreadable(cause: unknown): GatewayError {
-  const text = storeMessage('upload-failed', { reason: diskReason(cause, dir) });
+  const text = uploadMessage('failed', { reason: diskReason(cause, dir) });
   return new GatewayError('STORE_FAILED', text, { cause });
 }
 

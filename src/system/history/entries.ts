@@ -24,9 +24,11 @@ export interface Repeats {
 /** The required members of a safety event. Any other members are also stored. */
 export interface SafetyEntry {
   cartID: number;
-  /** `estop.latched`, `estop.reset`, `protective_stop`, or a kind of `ConfirmationKind`. */
+  /** `estop.latched`, `estop.reset`, `protective_stop`, or a `ConfirmationKind` or `BackupEventKind`. */
   kind: string;
   by: Actor;
+  /** The name of a backup, for a `BackupEventKind`. */
+  backup?: string;
   /** Identifies the press of Stop all that latched the stop; one press may have stopped several carts. */
   pressId?: string;
   /** True if the event changed nothing, such as a press while the stop was already latched. Not stored. */
@@ -38,6 +40,9 @@ export interface SafetyEntry {
 /** The administrator's confirmation after the database has lost data. */
 export type ConfirmationKind = 'payments.confirmed' | 'loss.acknowledged';
 
+/** What an administrator did with a backup of the whole gateway. */
+export type BackupEventKind = 'backup.made' | 'backup.uploaded' | 'backup.deleted';
+
 export const OUTCOMES = [
   'estop',
   'protective',
@@ -47,6 +52,7 @@ export const OUTCOMES = [
   'running',
   'reset',
   'confirmed',
+  'backup',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -89,6 +95,9 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'estop.reset': 'reset',
   'payments.confirmed': 'confirmed',
   'loss.acknowledged': 'confirmed',
+  'backup.made': 'backup',
+  'backup.uploaded': 'backup',
+  'backup.deleted': 'backup',
 };
 const MAX_WORDS = 1000;
 

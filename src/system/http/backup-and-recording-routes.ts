@@ -33,7 +33,7 @@ export function recordOutcome(req: Request): SystemOutcome {
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome | Done }>;
 
 /** Performs an action and responds with the System page to browsers and with JSON to programs. */
-async function attempt(req: Request, res: Response, action: Action): Promise<void> {
+export async function attempt(req: Request, res: Response, action: Action): Promise<void> {
   try {
     const { status = 200, body, outcome } = await action();
     if (wantsPage(req) && typeof outcome === 'string') res.redirect(303, `/system?done=${outcome}`);
@@ -144,7 +144,7 @@ function choiceView(choice: RestoreChoice): object {
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
 /** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
-function uploadPartOf({ headers }: Request): UploadPart {
+export function uploadPartOf({ headers }: Request): UploadPart {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', systemMessage('upload-encoded'));
   }
@@ -163,7 +163,7 @@ function uploadPartOf({ headers }: Request): UploadPart {
 }
 
 /** Clients read the response only after they have sent the body. Ends when the server's time limit applies. */
-async function discardBody(req: Request): Promise<void> {
+export async function discardBody(req: Request): Promise<void> {
   if (req.readableEnded || req.destroyed) return;
   const ended = new Promise<void>((resolve) => {
     req.once('end', resolve);

@@ -1,3 +1,15 @@
+import {
+  type ContentSize,
+  type GatewayBackup,
+  GROUPS,
+  type InspectedBackup,
+  type LeftOut,
+  type MadeBackup,
+  type Manifest,
+  newBackupSchema,
+  type Part,
+  passphraseSchema,
+} from '../../backups/index.js';
 import type { LinksView } from '../../carts/index.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import { LOG_LEVELS } from '../../shared/log.js';
@@ -260,6 +272,8 @@ export const UPLOAD_BODY = t.body(
   PART_KIB,
 );
 
+const GATEWAY_UPLOAD_BODY = t.body(['application/octet-stream'], {}, undefined, PART_KIB);
+
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(
     'Lists the backups, newest first, and the backup that will be restored at the next restart',
@@ -312,6 +326,78 @@ export const backupApi = t.api(backupChapter, {
     { ok: t.json(restored), redirect: t.BACK, fails: [404] },
   ),
   'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),
+});
+
+const gatewayBackup = {
+  ...t.each(t.text, 'name'),
+  bytes: t.bytes,
+  at: t.since1970,
+  uploaded: t.flag,
+};
+const contentSize = t.record<ContentSize>({ what: t.text, files: t.whole, bytes: t.bytes });
+const manifest = t.record<Manifest>({
+  ...t.each(t.text, 'gateway', 'version'),
+  ...t.each(t.whole, 'cartId', 'schemaVersion'),
+  madeAt: t.since1970,
+  tables: { ...t.mapOf(t.whole), description: 'The number of rows of each table' },
+  parts: t.listOf(t.record<Part>({ path: t.text, bytes: t.bytes, sha256: t.text })),
+  include: t.listOf(t.oneOf(GROUPS)),
+  leftOut: t.listOf(
+    t.record<LeftOut>({ path: t.text, reason: t.oneOf(['not-selected', 'not-a-file', 'unknown']) }),
+  ),
+});
+const inspected = t.record<InspectedBackup>({
+  ...gatewayBackup,
+  manifest,
+  contents: t.listOf(contentSize),
+  problems: t.listOf(t.text),
+});
+
+/** The backups contain everything that gives access to the gateway. */
+export const gatewayBackupApi = t.api(backupChapter, {
+  'GET /gateway-backups': t.admin('Lists the backups of the whole gateway, newest first', {
+    ok: t.json(t.exact({ backups: t.listOf(t.record<GatewayBackup>(gatewayBackup)) })),
+  }),
+  'POST /gateway-backups': t.admin('Makes an encrypted backup of the whole gateway', {
+    description:
+      'The passphrase has 12 to 256 characters and is not stored. Without a passphrase, the error is `BACKUP_PASSPHRASE`, because a backup always contains secrets. The latest three backups are kept.',
+    body: t.formBody(newBackupSchema, { passphrase: 'correct horse battery', include: ['photos'] }),
+    created: t.jsonOrPage(
+      t.record<MadeBackup>({
+        ...t.each(t.text, 'name', 'sha256'),
+        bytes: t.bytes,
+        contents: t.listOf(contentSize),
+      }),
+    ),
+    fails: [409, 422],
+  }),
+  'GET /gateway-backups/:name': t.admin('Downloads a backup of the whole gateway', {
+    ...t.download('application/octet-stream'),
+  }),
+  'PUT /gateway-backups/:name': t.admin('Uploads a backup of a whole gateway, or a part of it', {
+    description:
+      'As for `PUT /backups/upload`: a part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. The file replaces the backup that was uploaded before. Its content is checked by `POST /gateway-backups/:name/inspect`.',
+    headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
+    body: GATEWAY_UPLOAD_BODY,
+    created: t.json(t.record<GatewayBackup>(gatewayBackup)),
+    answers: {
+      202: {
+        ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
+        description: 'Part stored',
+      },
+    },
+    fails: [409, 422],
+  }),
+  'POST /gateway-backups/:name/inspect': t.admin('Decrypts a backup and shows what it contains', {
+    description: 'Checks the whole backup and changes nothing.',
+    body: t.formBody(passphraseSchema, { passphrase: 'correct horse battery' }),
+    ok: t.jsonOrPage(inspected),
+    fails: [404, 409, 422],
+  }),
+  'DELETE /gateway-backups/:name': t.admin('Deletes a backup of the whole gateway', {
+    ok: t.done,
+    fails: [404, 409],
+  }),
 });
 
 const firstRun = t.record<FirstRunView>({

@@ -1,3 +1,4 @@
+import type { InspectedBackup } from '../../backups/index.js';
 import { declarePage, type Notice } from '../../http/pages.js';
 import type { StatusText } from '../../i18n/format.js';
 import type { BackupCheck } from '../../shared/ports/backups.js';
@@ -45,6 +46,8 @@ export const DONE = ['loss-acknowledged', 'payments-confirmed'] as const;
 export interface SystemOutcome {
   notice?: Notice;
   checked?: BackupCheck;
+  /** A backup of the whole gateway. */
+  inspected?: InspectedBackup;
 }
 
 export const systemPage = declarePage<SystemOutcome>('System');

@@ -282,6 +282,9 @@ export const SYSTEM_MESSAGES = {
   'system.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
   'system.upload-parts': 'Stuur grotere bestanden in meerdere delen met Content-Range.',
   'system.loss-acknowledged': 'Verlies bevestigd',
+  'system.gateway-backup-made': 'Back-up van de gateway gemaakt',
+  'system.gateway-backup-download':
+    'De grootte is {size}. Download hem en bewaar hem niet alleen op deze SD-kaart.',
   'system.payments-confirmed': 'Betalingen bevestigd',
   'system.payments-enabled': 'Klanten kunnen weer betalen.',
   'system.backup-made': 'Back-up gemaakt',

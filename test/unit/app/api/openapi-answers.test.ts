@@ -371,6 +371,37 @@ test('health and system routes return documented responses', async () => {
   await send('GET', '/backups/none.db', 404);
 });
 
+test('gateway backup routes return documented responses', async () => {
+  const passphrase = 'correct horse battery';
+  const made = await send('POST', '/gateway-backups', 201, { body: { passphrase, include: ['tls'] } });
+  const form = `passphrase=${passphrase}&repeat=${passphrase}&include=photos`.replaceAll(' ', '+');
+  await send('POST', '/gateway-backups', 201, { body: form, ...HTML });
+  await send('POST', '/gateway-backups', 400, { body: `passphrase=${passphrase}&repeat=`, ...HTML });
+  await send('POST', '/gateway-backups', 422, { body: {} });
+  await send('POST', '/gateway-backups', 400, { body: { passphrase: 'short' } });
+  await send('GET', '/gateway-backups', 200);
+  const name = String(made.json.name);
+  await sendConditions(`/gateway-backups/${name}`);
+  const bytes = readFileSync(join(clients.gateway.dir, 'data/gateway-backups', name));
+  await send('DELETE', `/gateway-backups/${name}`, 200);
+  await send('DELETE', `/gateway-backups/${name}`, 404);
+  const put = (status: number, body: Buffer, range: Record<string, string> = {}) =>
+    send('PUT', `/gateway-backups/${name}`, status, {
+      body,
+      headers: { 'content-type': 'application/octet-stream', ...range },
+    });
+  const size = bytes.length;
+  await put(202, bytes.subarray(0, 100), { 'content-range': `bytes 0-99/${size}` });
+  await put(201, bytes.subarray(100), { 'content-range': `bytes 100-${size - 1}/${size}` });
+  await put(409, bytes.subarray(100), { 'content-range': `bytes 100-${size - 1}/${size}` });
+  await put(422, Buffer.from('not a backup of a gateway'));
+  await send('POST', `/gateway-backups/${name}/inspect`, 200, { body: { passphrase } });
+  await send('POST', `/gateway-backups/${name}/inspect`, 200, { body: `passphrase=${passphrase}`, ...HTML });
+  await send('POST', `/gateway-backups/${name}/inspect`, 422, { body: { passphrase: 'incorrect horse' } });
+  await send('POST', '/gateway-backups/none/inspect', 404, { body: { passphrase } });
+  await send('GET', '/gateway-backups/none', 404);
+});
+
 /** Uploads a backup in one request and in two, and sends bodies that are rejected. */
 async function uploadBackup(bytes: Buffer): Promise<void> {
   const put = (status: number, body: Buffer | string, headers: Record<string, string> = {}) =>

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { userActor } from '../../../../src/shared/actor.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { BackupManager } from '../../../../src/shared/ports/backups.js';
 import { openBackupManager } from '../../../../src/store/backup/backup-manager.js';
+import { MIGRATIONS } from '../../../../src/store/migrations/index.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
 /** Returns an open store with a backup of 10 rows, and 5 more rows added after the backup. */
@@ -64,6 +73,26 @@ test(
     await backups.cancel();
     await makeBackup();
     assert.deepEqual(names(), [made[4], made[3]]);
+  }),
+);
+
+test(
+  'copies the database while it is in use, and counts the rows of the copy',
+  withTempStore(async (temp) => {
+    const { backups, store } = await prepare(temp);
+    const path = join(temp.dir, 'copy.db');
+    const writing = insert(store, 15, 200);
+    const { schemaVersion, tables } = await backups.snapshot(path);
+    await writing;
+    assert.equal(schemaVersion, MIGRATIONS.length);
+    assert.ok((tables.rows ?? 0) >= 15 && (tables.rows ?? 0) <= 200);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    // Without a write-ahead log, the file is complete by itself.
+    assert.deepEqual(
+      readdirSync(temp.dir).filter((name) => name.startsWith('copy')),
+      ['copy.db'],
+    );
+    await assert.rejects(backups.snapshot(path), hasErrorCode('STORE_FAILED', /EEXIST/));
   }),
 );
 

@@ -1,0 +1,14 @@
+import { GatewayBackups } from '../../backups/index.js';
+import { packageVersion } from '../../shared/package-root.js';
+import type { AppContext } from '../context.js';
+
+export function openGatewayBackups(context: AppContext): Promise<GatewayBackups> {
+  const { config, clock, log, backups, settings, identity, store } = context;
+  const facts = () => ({
+    gateway: settings.current.gateway.name,
+    cartId: identity.cartId,
+    version: packageVersion(),
+    schemaVersion: store.status().schemaVersion,
+  });
+  return GatewayBackups.open({ dir: config.dataDir, clock, log, database: backups, facts });
+}

@@ -1,0 +1,328 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Actor, actorName } from '../shared/actor.js';
+import { GatewayError } from '../shared/errors.js';
+import { fileErrorCode, fileErrorReason, isDiskFull, syncDirectory } from '../shared/files.js';
+import type { Text } from '../shared/messages/message.js';
+import { sharedMessage } from '../shared/messages/messages.js';
+import type { BackupManager, UploadPart, UploadProgress } from '../shared/ports/backups.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Log } from '../shared/ports/log.js';
+import { PartUploads } from '../shared/uploads.js';
+import { inspectBackup, type Manifest, makeArchive, readAbout } from './archive.js';
+import { contentOf, type Group } from './contents.js';
+import { backupMessage } from './messages.js';
+import { damaged, MAGIC } from './sealed-file.js';
+
+export interface GatewayBackup {
+  /** The file name, which also identifies the backup. */
+  name: string;
+  bytes: number;
+  /** Unix time in ms, according to the name. */
+  at: number;
+  /** False if this gateway made the backup. */
+  uploaded: boolean;
+}
+
+/** The files of one kind in a backup. */
+export interface ContentSize {
+  what: string;
+  files: number;
+  bytes: number;
+}
+
+export interface MadeBackup {
+  name: string;
+  bytes: number;
+  sha256: string;
+  contents: ContentSize[];
+}
+
+export interface InspectedBackup extends GatewayBackup {
+  manifest: Manifest;
+  contents: ContentSize[];
+  /** What an administrator should know before a restore. */
+  problems: Text[];
+}
+
+/** The facts about this gateway that a backup names. */
+interface GatewayFacts {
+  gateway: string;
+  cartId: number;
+  version: string;
+  schemaVersion: number;
+}
+
+const NAME = /^cartwright-[A-Za-z0-9][A-Za-z0-9-]{0,39}-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.cwbackup$/;
+const UNFINISHED = '.part';
+/** Number of backups made by this gateway that are kept. */
+const KEEP_MADE = 3;
+const MIB = 1024 * 1024;
+/** As for writes to the database. */
+const MIN_FREE_BYTES = 32 * MIB;
+const MAX_UPLOAD_BYTES = 4096 * MIB;
+
+interface GatewayBackupsOptions {
+  /** The data directory. */
+  dir: string;
+  clock: Clock;
+  log: Log;
+  database: Pick<BackupManager, 'snapshot'>;
+  facts: () => GatewayFacts;
+}
+
+/** The backups of the whole gateway, in the folder `gateway-backups` of the data directory. */
+export class GatewayBackups {
+  readonly #o: GatewayBackupsOptions;
+  readonly #folder: string;
+  readonly #uploadFolder: string;
+  readonly #uploads: PartUploads<string>;
+  readonly #closing = new AbortController();
+  #isBusy = false;
+
+  private constructor(o: GatewayBackupsOptions) {
+    this.#o = o;
+    this.#folder = join(o.dir, 'gateway-backups');
+    this.#uploadFolder = join(this.#folder, 'uploads');
+    this.#uploads = new PartUploads({
+      clock: o.clock,
+      folder: this.#uploadFolder,
+      maxBytes: MAX_UPLOAD_BYTES,
+      // A restore unpacks the file.
+      spaceFor: (bytes) => 2 * bytes + MIN_FREE_BYTES,
+      begin: (name) => join(this.#uploadFolder, `${name}${UNFINISHED}`),
+      headerBytes: MAGIC.length,
+      headerFault: (header) => (header.equals(MAGIC) ? undefined : damaged(backupMessage('not-a-backup'))),
+      finish: (temp, name) => this.#acceptUpload(temp, name),
+    });
+  }
+
+  /** Deletes the unfinished files of an earlier run. */
+  static async open(o: GatewayBackupsOptions): Promise<GatewayBackups> {
+    const backups = new GatewayBackups(o);
+    try {
+      await Promise.all([backups.#folder, backups.#uploadFolder].map(removeUnfinished));
+    } catch (error) {
+      o.log.warn('gateway_backup.cleanup_failed', { reason: fileErrorReason(error) });
+    }
+    return backups;
+  }
+
+  /** Newest first. */
+  async list(): Promise<GatewayBackup[]> {
+    const [made, uploaded] = await Promise.all([
+      listFolder(this.#folder, false),
+      listFolder(this.#uploadFolder, true),
+    ]);
+    return [...made, ...uploaded].toSorted((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1));
+  }
+
+  /**
+   * Makes a backup and deletes the oldest ones. Rejects with `BACKUP_PASSPHRASE`, `BUSY`, `STORE_FULL` or
+   * `STORE_FAILED`.
+   */
+  async make(passphrase: string, include: readonly Group[], by: Actor): Promise<MadeBackup> {
+    if (!passphrase) {
+      const details = { field: 'passphrase', hint: backupMessage('passphrase-hint') };
+      throw new GatewayError('BACKUP_PASSPHRASE', backupMessage('passphrase-missing'), details);
+    }
+    return await this.#alone('not-made', async () => {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await removeUnfinished(this.#folder);
+      const { schemaVersion: _, ...facts } = this.#o.facts();
+      const { name, madeAt } = await this.#unusedName(facts.gateway);
+      const path = join(this.#folder, name);
+      const temp = `${path}${UNFINISHED}`;
+      const copy = join(this.#folder, `${name}.db${UNFINISHED}`);
+      try {
+        const snapshot = await this.#o.database.snapshot(copy, this.#closing.signal);
+        const job = {
+          dir: this.#o.dir,
+          path: temp,
+          passphrase,
+          about: { ...facts, madeAt },
+          snapshot,
+          include,
+          minFreeBytes: MIN_FREE_BYTES,
+        };
+        const { bytes, sha256, manifest } = await makeArchive(job, this.#closing.signal);
+        await rename(temp, path);
+        await syncDirectory(this.#folder);
+        const fields = { name, bytes, leftOut: manifest.leftOut.map((one) => one.path), by: actorName(by) };
+        this.#o.log.info('gateway_backup.made', fields);
+        await this.#removeOld(name);
+        return { name, bytes, sha256, contents: contentsOf(manifest) };
+      } finally {
+        await Promise.all([temp, copy].map((file) => rm(file, { force: true })));
+      }
+    });
+  }
+
+  /** Rejects with `NOT_FOUND`. */
+  async pathOf(name: string): Promise<string> {
+    return (await this.#find(name)).path;
+  }
+
+  /**
+   * Stores a part of an uploaded file. After the last part, checks the header, deletes the previous upload and resolves
+   * with the backup. Rejects with `INVALID_INPUT` (name), `CONFLICT` (a backup of this gateway has this name, or not
+   * the next part), `BACKUP_DAMAGED`, `BACKUP_NEWER` or an error of `PartUploads`.
+   */
+  async upload(
+    name: string,
+    part: UploadPart,
+    chunks: AsyncIterable<Uint8Array>,
+    by: Actor,
+  ): Promise<UploadProgress | GatewayBackup> {
+    if (!NAME.test(name)) {
+      throw new GatewayError('INVALID_INPUT', backupMessage('name-invalid'), { field: 'name' });
+    }
+    if ((await listFolder(this.#folder, false)).some((made) => made.name === name)) {
+      throw new GatewayError('CONFLICT', backupMessage('name-taken'), { field: 'name' });
+    }
+    const received = await this.#uploads.receive(part, chunks, name);
+    if (!('stored' in received)) return received;
+    this.#o.log.warn('gateway_backup.uploaded', { name, bytes: part.total, by: actorName(by) });
+    const { path: _, ...backup } = await this.#find(received.stored);
+    return backup;
+  }
+
+  /**
+   * Decrypts and checks the whole backup, and changes nothing. Rejects with `NOT_FOUND`, `BUSY`, `BACKUP_PASSPHRASE`,
+   * `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`.
+   */
+  async inspect(name: string, passphrase: string): Promise<InspectedBackup> {
+    return await this.#alone('not-read', async () => {
+      const { path, ...backup } = await this.#find(name);
+      const { schemaVersion, ...facts } = this.#o.facts();
+      const manifest = await inspectBackup({ path, passphrase, schemaVersion }, this.#closing.signal);
+      return { ...backup, manifest, contents: contentsOf(manifest), problems: problemsOf(manifest, facts) };
+    });
+  }
+
+  /** Rejects with `NOT_FOUND` or `STORE_FAILED`. */
+  async remove(name: string, by: Actor): Promise<void> {
+    await this.#alone('not-deleted', async () => {
+      const { path, uploaded } = await this.#find(name);
+      await rm(path, { force: true });
+      await syncDirectory(uploaded ? this.#uploadFolder : this.#folder);
+    });
+    this.#o.log.warn('gateway_backup.deleted', { name, by: actorName(by) });
+  }
+
+  /** Ends the work in progress. The next start deletes its files. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** One job at a time, because each reads or writes a whole file on the SD card. */
+  async #alone<T>(failure: 'not-made' | 'not-read' | 'not-deleted', job: () => Promise<T>): Promise<T> {
+    if (this.#closing.signal.aborted) throw new GatewayError('STOPPING', sharedMessage('stopping'));
+    if (this.#isBusy) throw new GatewayError('BUSY', backupMessage('busy'), { retryAfterS: 10 });
+    this.#isBusy = true;
+    try {
+      return await job();
+    } catch (error) {
+      if (error instanceof GatewayError) throw error;
+      const text = backupMessage(failure, { reason: fileErrorReason(error) });
+      throw new GatewayError(isDiskFull(error) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause: error });
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #find(name: string): Promise<GatewayBackup & { path: string }> {
+    const found = (await this.list()).find((backup) => backup.name === name);
+    if (!found) throw new GatewayError('NOT_FOUND', backupMessage('unknown', { name }), { field: 'name' });
+    return { ...found, path: join(found.uploaded ? this.#uploadFolder : this.#folder, name) };
+  }
+
+  /** The name is unique even if the clock was set back. */
+  async #unusedName(gateway: string): Promise<{ name: string; madeAt: number }> {
+    const used = new Set((await this.list()).map(({ name }) => name));
+    for (let madeAt = Math.trunc(this.#o.clock.wallTime()); ; madeAt += 1000) {
+      const name = `cartwright-${namePart(gateway)}-${stampOf(madeAt)}.cwbackup`;
+      if (!used.has(name)) return { name, madeAt };
+    }
+  }
+
+  async #acceptUpload(temp: string, name: string): Promise<string> {
+    await readAbout(temp);
+    await rename(temp, join(this.#uploadFolder, name));
+    await syncDirectory(this.#uploadFolder);
+    const others = (await listFolder(this.#uploadFolder, true)).filter((upload) => upload.name !== name);
+    await Promise.all(others.map((upload) => rm(join(this.#uploadFolder, upload.name), { force: true })));
+    return name;
+  }
+
+  /** Never deletes the new backup, because the clock may have been set back. */
+  async #removeOld(made: string): Promise<void> {
+    const backups = (await this.list()).filter(({ name, uploaded }) => !uploaded && name !== made);
+    const old = backups.slice(KEEP_MADE - 1);
+    await Promise.all(old.map(({ name }) => rm(join(this.#folder, name), { force: true })));
+  }
+}
+
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = (await namesIn(folder)).filter((name) => name.endsWith(UNFINISHED));
+  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
+}
+
+function stampOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** Returns a gateway's name as a part of a file name. */
+function namePart(gateway: string): string {
+  const letters = gateway
+    .normalize('NFD')
+    .replace(/[^A-Za-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return letters.slice(0, 40).replace(/-+$/, '') || 'gateway';
+}
+
+async function listFolder(folder: string, uploaded: boolean): Promise<GatewayBackup[]> {
+  const names = await namesIn(folder);
+  const found = names.map(async (name): Promise<GatewayBackup[]> => {
+    const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+    if (!year) return [];
+    try {
+      const file = await stat(join(folder, name));
+      const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+      return file.isFile() && !Number.isNaN(at) ? [{ name, bytes: file.size, at, uploaded }] : [];
+    } catch (error) {
+      if (fileErrorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function contentsOf({ parts }: Manifest): ContentSize[] {
+  const sizes = new Map<string, ContentSize>();
+  for (const { path, bytes } of parts) {
+    const what = contentOf(path)?.what ?? '';
+    const size = sizes.get(what) ?? { what, files: 0, bytes: 0 };
+    sizes.set(what, { what, files: size.files + 1, bytes: size.bytes + bytes });
+  }
+  return [...sizes.values()];
+}
+
+function problemsOf(manifest: Manifest, facts: Omit<GatewayFacts, 'schemaVersion'>): Text[] {
+  const { gateway, cartId } = manifest;
+  const isOther = gateway !== facts.gateway || cartId !== facts.cartId;
+  const unknown = manifest.leftOut.filter(({ reason }) => reason !== 'not-selected').map(({ path }) => path);
+  return [
+    ...(isOther ? [backupMessage('other-gateway', { name: gateway, cart: cartId })] : []),
+    ...(unknown.length > 0 ? [backupMessage('files-missing', { files: unknown.join(', ') })] : []),
+  ];
+}

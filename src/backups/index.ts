@@ -1,0 +1,12 @@
+// Other folders import this module only from here.
+
+export { GROUPS } from './contents.js';
+export type { LeftOut, Manifest, Part } from './entries.js';
+export {
+  type ContentSize,
+  type GatewayBackup,
+  GatewayBackups,
+  type InspectedBackup,
+  type MadeBackup,
+} from './gateway-backups.js';
+export { newBackupOf, newBackupSchema, passphraseOf, passphraseSchema } from './schema.js';

@@ -1,0 +1,58 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { GatewayError } from '../shared/errors.js';
+import { faultSentence } from '../shared/validation/messages.js';
+import { type Checker, checkerFor } from '../shared/validation/validate.js';
+import { GROUPS } from './contents.js';
+import { backupMessage } from './messages.js';
+
+const passphrase = { type: 'string', maxLength: 256 } as const;
+const MIN_PASSPHRASE = 12;
+
+/** A missing or empty passphrase is `BACKUP_PASSPHRASE`. */
+export const newBackupSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    passphrase,
+    /** The passphrase again, from a form. */
+    repeat: passphrase,
+    include: { type: 'array', uniqueItems: true, items: { type: 'string', enum: GROUPS } },
+  },
+} as const;
+
+export const passphraseSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { passphrase },
+} as const;
+
+export type NewBackup = FromSchema<typeof newBackupSchema>;
+
+const checkNew = checkerFor<NewBackup>(newBackupSchema);
+const checkPassphrase = checkerFor<FromSchema<typeof passphraseSchema>>(passphraseSchema);
+
+/** Throws `INVALID_INPUT`. */
+export function newBackupOf(input: unknown): NewBackup {
+  const request = checked(checkNew, input);
+  const { passphrase: text = '', repeat = text } = request;
+  if (text !== '' && [...text].length < MIN_PASSPHRASE) {
+    const details = { field: 'passphrase', limit: MIN_PASSPHRASE, unit: 'characters' };
+    throw new GatewayError('INVALID_INPUT', backupMessage('passphrase-short'), details);
+  }
+  if (repeat !== text) {
+    throw new GatewayError('INVALID_INPUT', backupMessage('passphrase-differs'), { field: 'repeat' });
+  }
+  return request;
+}
+
+/** Returns the passphrase; empty if there is none. Throws `INVALID_INPUT`. */
+export function passphraseOf(input: unknown): string {
+  return checked(checkPassphrase, input).passphrase ?? '';
+}
+
+function checked<T>(check: Checker<T>, input: unknown): T {
+  const found = check(input);
+  if ('value' in found) return found.value;
+  const named = found.faults.map(({ path, message }) => ({ path: path.slice(1), message }));
+  throw new GatewayError('INVALID_INPUT', faultSentence(named), { faults: found.faults });
+}

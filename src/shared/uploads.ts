@@ -1,0 +1,174 @@
+import { readSync, statfsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { GatewayError } from './errors.js';
+import { fileErrorReason, isDiskFull } from './files.js';
+import { uploadMessage } from './messages/messages.js';
+import type { UploadPart, UploadProgress } from './ports/backups.js';
+import type { Cancel, Clock } from './ports/clock.js';
+
+/** An upload that receives nothing for this time is deleted. */
+const IDLE_MS = 600_000;
+
+interface Unfinished {
+  name: string;
+  temp: string;
+  file: FileHandle;
+  bytes: number;
+  received: number;
+  endIdle: Cancel;
+}
+
+interface PartUploadsOptions<Stored> {
+  clock: Clock;
+  /** The folder of the temporary file; it is created with mode 0700 when the first upload begins. */
+  folder: string;
+  maxBytes: number;
+  /** Free space in bytes that an upload of this size requires. */
+  spaceFor(bytes: number): number;
+  /** Deletes leftovers of earlier uploads, and returns the path of the temporary file. */
+  begin(name: string): string;
+  /** Length of the part of the file that `headerFault` checks as soon as it has been received. */
+  headerBytes: number;
+  headerFault(header: Buffer, fileBytes: number): GatewayError | undefined;
+  /** Checks the complete, durable file and gives it its name. The temporary file is then deleted if it remains. */
+  finish(temp: string, name: string): Promise<Stored>;
+}
+
+/**
+ * Receives one file at a time, in parts, directly into a file with a temporary name. The file gets its name only after
+ * it is complete, durable and checked, so that a power cut leaves nothing that could be used.
+ */
+export class PartUploads<Stored> {
+  readonly #o: PartUploadsOptions<Stored>;
+  #unfinished: Unfinished | undefined;
+  #isBusy = false;
+
+  constructor(options: PartUploadsOptions<Stored>) {
+    this.#o = options;
+  }
+
+  /**
+   * Stores a part and returns the progress or, after the last part, the result of `finish`. The first part discards an
+   * unfinished upload. Rejects with `BUSY`, `TOO_LARGE`, `STORE_FULL`, `CONFLICT` (not the next part of this file),
+   * `INVALID_INPUT` (part has another length), or the error of a check.
+   * @param name identifies the file; empty if there is only one.
+   */
+  async receive(
+    part: UploadPart,
+    chunks: AsyncIterable<Uint8Array>,
+    name = '',
+  ): Promise<UploadProgress | { stored: Stored }> {
+    if (this.#isBusy) throw new GatewayError('BUSY', uploadMessage('busy'), { retryAfterS: 2 });
+    this.#isBusy = true;
+    try {
+      if (part.first === 0) await this.#begin(part.total, name);
+      const upload = this.#requireNext(part, name);
+      await this.#write(upload, part, chunks);
+      if (upload.received < upload.bytes) return { received: upload.received, bytes: upload.bytes };
+      return { stored: await this.#finish(upload) };
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #begin(bytes: number, name: string): Promise<void> {
+    const { folder, maxBytes } = this.#o;
+    await this.#discard();
+    if (bytes > maxBytes) {
+      throw new GatewayError('TOO_LARGE', uploadMessage('too-large'), { limit: maxBytes, unit: 'bytes' });
+    }
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const temp = this.#o.begin(name);
+      requireSpace(folder, this.#o.spaceFor(bytes));
+      const file = await open(temp, 'wx+', 0o600);
+      this.#unfinished = { name, temp, file, bytes, received: 0, endIdle: this.#expireLater() };
+    } catch (error) {
+      throw uploadError(error);
+    }
+  }
+
+  #expireLater(): Cancel {
+    return this.#o.clock.after(IDLE_MS, () => {
+      if (!this.#isBusy) void this.#discard();
+    });
+  }
+
+  #requireNext({ first, total }: UploadPart, name: string): Unfinished {
+    const upload = this.#unfinished?.name === name ? this.#unfinished : undefined;
+    const { bytes, received } = upload ?? { bytes: total, received: 0 };
+    if (upload && bytes === total && received === first) return upload;
+    const hint = uploadMessage('order-hint', { first: bytes === total ? received : 0 });
+    throw new GatewayError('CONFLICT', uploadMessage('order'), { field: 'Content-Range', hint });
+  }
+
+  /** Counts the part only when it is complete, so that a part that was interrupted can be sent again. */
+  async #write(upload: Unfinished, part: UploadPart, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    upload.endIdle();
+    const { first, last } = part;
+    let at = first;
+    try {
+      for await (const chunk of chunks) {
+        if (at + chunk.length > last + 1) break;
+        for (let from = 0; from < chunk.length; ) {
+          const { bytesWritten } = await upload.file.write(chunk, from, chunk.length - from, at + from);
+          from += bytesWritten;
+        }
+        at += chunk.length;
+      }
+    } catch (error) {
+      if (isDiskFull(error)) await this.#discard();
+      throw uploadError(error);
+    } finally {
+      upload.endIdle = this.#expireLater();
+    }
+    if (at !== last + 1) {
+      throw new GatewayError('INVALID_INPUT', uploadMessage('length'), { field: 'Content-Range' });
+    }
+    upload.received = at;
+    const known = Math.min(this.#o.headerBytes, upload.bytes);
+    if (first >= known || at < known) return;
+    const header = Buffer.alloc(known);
+    readSync(upload.file.fd, header, 0, known, 0);
+    const fault = this.#o.headerFault(header, upload.bytes);
+    if (!fault) return;
+    await this.#discard();
+    throw fault;
+  }
+
+  async #finish({ name, temp, file, endIdle }: Unfinished): Promise<Stored> {
+    endIdle();
+    try {
+      await file.sync();
+      await file.close();
+      return await this.#o.finish(temp, name);
+    } catch (error) {
+      throw uploadError(error);
+    } finally {
+      await this.#discard();
+    }
+  }
+
+  /** Deletes an unfinished upload. Ignores errors: the next upload deletes the remaining file. */
+  async #discard(): Promise<void> {
+    const upload = this.#unfinished;
+    this.#unfinished = undefined;
+    if (!upload) return;
+    upload.endIdle();
+    await upload.file.close().catch(() => {});
+    await rm(upload.temp, { force: true }).catch(() => {});
+  }
+}
+
+function requireSpace(folder: string, needed: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= needed) return;
+  const details = { limit: needed, unit: 'bytes free', hint: uploadMessage('space-hint') };
+  throw new GatewayError('STORE_FULL', uploadMessage('no-space'), details);
+}
+
+function uploadError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  const text = uploadMessage('failed', { reason: fileErrorReason(thrown) });
+  return new GatewayError(isDiskFull(thrown) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause: thrown });
+}

@@ -1,0 +1,74 @@
+import type { Request } from 'express';
+import { type GatewayBackups, newBackupOf, passphraseOf } from '../../backups/index.js';
+import { callerActor } from '../../http/guard/principal.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import { sendFile } from '../../http/server/send-file.js';
+import { byteText } from '../../i18n/format.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import type { BackupEventKind } from '../history/entries.js';
+import type { History } from '../history/history.js';
+import { systemMessage } from '../messages.js';
+import { attempt, discardBody, uploadPartOf } from './backup-and-recording-routes.js';
+import { gatewayBackupApi } from './openapi.js';
+
+interface GatewayBackupRoutesDeps {
+  backups: GatewayBackups;
+  history: Pick<History, 'recordSafety'>;
+  cartID: number;
+}
+
+export function gatewayBackupRoutes({ backups, history, cartID }: GatewayBackupRoutesDeps): DeclaredRouter {
+  const router = routerOf(gatewayBackupApi);
+  const record = (kind: BackupEventKind, backup: string, req: Request): void =>
+    history.recordSafety({ kind, cartID, backup, by: callerActor(req) });
+
+  router.on('GET /gateway-backups', async (_req, res) => void res.json({ backups: await backups.list() }));
+  router.on('POST /gateway-backups', (req, res) =>
+    attempt(req, res, async () => {
+      const { passphrase = '', include = [] } = newBackupOf(inputOf(req));
+      const body = await backups.make(passphrase, include, callerActor(req));
+      record('backup.made', body.name, req);
+      const message = systemMessage('gateway-backup-download', { size: byteText(body.bytes) });
+      return {
+        status: 201,
+        body,
+        outcome: { notice: { ok: true, title: systemMessage('gateway-backup-made'), message } },
+      };
+    }),
+  );
+  router.on('GET /gateway-backups/:name', async (req, res) => {
+    const path = await backups.pathOf(req.params.name);
+    res.attachment(req.params.name);
+    await sendFile(req as Request, res, { path, missing: 'the backup no longer exists' });
+  });
+  router.onRawBody('PUT /gateway-backups/:name', async (req, res) => {
+    try {
+      const chunks = req.iterator({ destroyOnReturn: false });
+      const stored = await backups.upload(req.params.name, uploadPartOf(req), chunks, callerActor(req));
+      if (!('received' in stored)) record('backup.uploaded', stored.name, req);
+      res.status('received' in stored ? 202 : 201).json(stored);
+    } catch (error) {
+      await discardBody(req);
+      throw error;
+    }
+  });
+  router.on('POST /gateway-backups/:name/inspect', (req, res) =>
+    attempt(req, res, async () => {
+      const body = await backups.inspect(req.params.name, passphraseOf(req.body));
+      return { body, outcome: { inspected: body } };
+    }),
+  );
+  router.on('DELETE /gateway-backups/:name', async (req, res) => {
+    const { name } = req.params;
+    await backups.remove(name, callerActor(req));
+    record('backup.deleted', name, req);
+    res.json({ success: true });
+  });
+  return router;
+}
+
+/** A form sends a single ticked checkbox as a string, and sends no field if no checkbox is ticked. */
+function inputOf({ body }: Request): unknown {
+  if (!isJsonObject(body) || typeof body.include !== 'string') return body;
+  return { ...body, include: [body.include] };
+}
