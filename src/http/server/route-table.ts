@@ -47,20 +47,20 @@ const ANY = '{*';
  * the access rule, the allowed methods, the metrics and the handler depend on this one result.
  */
 export class RouteTable {
-  /** The paths without parameters, in lower case. */
-  readonly #plain = new Map<string, PathMatches>();
   readonly #patterns: readonly Pattern[];
+  readonly #withParameters: readonly Pattern[];
+  /** The declared paths without parameters, in lower case, each matched at its first request. */
+  readonly #plain = new Map<string, PathMatches | undefined>();
   readonly #byName: ReadonlyMap<string, PolicyEntry>;
   readonly #served = new Set<string>();
 
   constructor(routes: readonly PolicyEntry[]) {
     this.#byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
     if (this.#byName.size < routes.length) throw new Error('a route is declared twice');
-    const patterns = routes.map((route) => ({ route, segments: segmentsOf(canonical(route.path)) }));
-    this.#patterns = patterns.filter(({ segments }) => segments.some(isParameter));
-    for (const { route, segments } of patterns) {
-      if (!segments.some(isParameter)) this.#plain.set(canonical(route.path), matchesOf(patterns, segments));
-    }
+    this.#patterns = routes.map((route) => ({ route, segments: segmentsOf(canonical(route.path)) }));
+    this.#withParameters = this.#patterns.filter(({ segments }) => segments.some(isParameter));
+    for (const { path } of routes)
+      if (!segmentsOf(path).some(isParameter)) this.#plain.set(canonical(path), undefined);
   }
 
   /** Compares a request with the routes at the first call. Returns the same match for every call. */
@@ -79,7 +79,10 @@ export class RouteTable {
   }
 
   #matchesOf(path: string): PathMatches {
-    return this.#plain.get(path) ?? matchesOf(this.#patterns, segmentsOf(path));
+    if (!this.#plain.has(path)) return matchesOf(this.#withParameters, segmentsOf(path));
+    const matches = this.#plain.get(path) ?? matchesOf(this.#patterns, segmentsOf(path));
+    this.#plain.set(path, matches);
+    return matches;
   }
 
   declaration(name: RouteName): PolicyEntry | undefined {
