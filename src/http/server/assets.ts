@@ -79,14 +79,18 @@ class Asset {
   readonly body: Buffer;
   /** Content hash, used as `v=` in immutable URLs. */
   readonly hash: string;
-  readonly identity: Encoded;
+  #identity: Encoded | undefined;
   readonly #encoded = new Map<Encoding, Promise<Encoded>>();
 
   constructor(name: string, text: string | Buffer) {
     this.type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-    this.body = Buffer.from(text);
+    this.body = typeof text === 'string' ? Buffer.from(text) : text;
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 12);
-    this.identity = { body: this.body, etag: etagOf(this.body) };
+  }
+
+  get identity(): Encoded {
+    this.#identity ??= { body: this.body, etag: etagOf(this.body) };
+    return this.#identity;
   }
 
   encoded(encoding: Encoding): Promise<Encoded> {
