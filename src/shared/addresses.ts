@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { GatewayError } from './errors.js';
+import { remember } from './remember.js';
 
 export const PRIVATE_NETWORKS: readonly string[] = [
   '127.0.0.0/8',
@@ -20,11 +21,11 @@ export const PRIVATE_NETWORKS: readonly string[] = [
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) add(list, entry);
-  return (address) => {
+  return remember((address) => {
     const plain = plainAddress(address);
     if (isIPv4(plain)) return list.check(plain, 'ipv4');
     return isIPv6(plain) && list.check(plain, 'ipv6');
-  };
+  });
 }
 
 function plainAddress(address: string): string {

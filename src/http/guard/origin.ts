@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type { Express, Request } from 'express';
 import { canonicalAddress } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
+import { remember } from '../../shared/remember.js';
 import { webMessage } from '../messages.js';
 import { isLocalName, isLoopback, isPrivateAddress } from './private-address.js';
 
@@ -17,14 +18,10 @@ const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|te
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
   const own = hostname().toLowerCase();
   const known = new Set(['localhost', own, `${own}.local`, ...names.map((name) => name.toLowerCase())]);
-  const good = new Set<string>();
-  return (host) => {
-    if (good.has(host)) return true;
+  return remember((host) => {
     const name = nameOf(host);
-    if (!known.has(name) && isIP(name) === 0) return false;
-    if (good.size < 100) good.add(host);
-    return true;
-  };
+    return known.has(name) || isIP(name) !== 0;
+  });
 }
 
 /** Throws `MISDIRECTED` if the `Host` header does not name the gateway. */
@@ -96,8 +93,9 @@ export interface LocalRules {
  * gateway listens on no other one, because a local proxy may hide its clients' addresses.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
+  const isLocalHost = remember((host) => isLocalName(nameOf(host)));
   return (req) => {
-    if (!isLocalName(nameOf(req.headers.host ?? ''))) return false;
+    if (!isLocalHost(req.headers.host ?? '')) return false;
     const peer = req.socket.remoteAddress ?? '';
     if (isProxy(peer)) {
       const client = clientAddress(req, isProxy);
