@@ -11,6 +11,30 @@ export function all<E extends HTMLElement = HTMLElement>(selector: string, root:
   return [...root.querySelectorAll<E>(selector)];
 }
 
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** Returns the text of a control's value; `true` or `false` for a checkbox or radio button. */
+export function valueText(control: Control): string {
+  return isCheckable(control) ? String(control.checked) : control.value;
+}
+
+/** Returns the value with which the page was served, in the format of `valueText`. */
+export function servedValue(control: Control): string {
+  if (isCheckable(control)) return String(control.defaultChecked);
+  if (!(control instanceof HTMLSelectElement)) return control.defaultValue;
+  const options = [...control.options];
+  return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? '';
+}
+
+/** True if the value differs from the served one, for example because it was changed before the page's script started. */
+export function isChanged(control: Control): boolean {
+  return valueText(control) !== servedValue(control);
+}
+
+function isCheckable(control: Control): control is HTMLInputElement {
+  return control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio');
+}
+
 /** Writes the members of `row` to the `data-f` elements inside `root`. */
 export function fill(root: ParentNode, row: object): void {
   for (const element of all('[data-f]', root)) {

@@ -1,6 +1,6 @@
 import { cartLabel } from '../../../carts/pure.js';
 import { clearAnswer } from '../answer.js';
-import { all, find, showText } from '../dom.js';
+import { all, find, isChanged, showText } from '../dom.js';
 import { TEXTS } from '../texts.js';
 import type { StateStore } from './state-store.js';
 
@@ -13,19 +13,30 @@ interface InitialSelection {
   isChosen: boolean;
   /** The last cart that was selected in this tab. */
   stored: number | undefined;
+  /** The cart that was selected before the page's script started. */
+  early: number | undefined;
 }
 
-function initialCart({ served, isChosen, stored }: InitialSelection): number {
-  return isChosen ? served : (stored ?? served);
+function initialCart({ served, isChosen, stored, early }: InitialSelection): number {
+  return early ?? (isChosen ? served : (stored ?? served));
 }
 
-/** Returns the ID of the cart to select first. A cart in the URL takes precedence over the stored cart. */
+/**
+ * Returns the ID of the cart to select first: the cart that the operator has already selected on this page, the cart in
+ * the URL or the stored cart, in this order.
+ */
 export function initialSelection(): number {
   const { cartId, cartChosen } = document.body.dataset;
   const hasOthers = all('#selected-cart option').length > 1;
   if (find('[data-live="unknown-cart"]:not([hidden])')) clearStored();
   const stored = hasOthers ? storedCart() : undefined;
-  return initialCart({ served: Number(cartId), isChosen: cartChosen !== undefined, stored });
+  const served = Number(cartId);
+  return initialCart({ served, isChosen: cartChosen !== undefined, stored, early: earlyCart() });
+}
+
+function earlyCart(): number | undefined {
+  const changed = all<HTMLSelectElement>('[data-cart-select]').find(isChanged);
+  return changed && Number(changed.value);
 }
 
 /** Synchronises the URL, session storage, links, forms, selectors and Stop button with the selected cart. */

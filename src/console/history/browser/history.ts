@@ -1,12 +1,16 @@
-import { all, find } from '../../browser/dom.js';
+import { all, find, isChanged } from '../../browser/dom.js';
 import { startLayout } from '../../browser/start.js';
 
 /** Applies a filter as soon as it changes, and opens an entry's details without reloading the page. */
 startLayout();
 for (const button of all('[data-print]')) button.addEventListener('click', () => window.print());
-for (const form of all<HTMLFormElement>('[data-history-filter]')) {
+const filters = all<HTMLFormElement>('[data-history-filter]');
+for (const form of filters) {
   form.addEventListener('change', () => form.requestSubmit());
   form.addEventListener('submit', () => ignoreEmpty(form));
+  // The user may have changed the filter before this script started. Search text may still be incomplete.
+  if (all<HTMLInputElement | HTMLSelectElement>('select, [type="date"]', form).some(isChanged))
+    form.requestSubmit();
 }
 for (const button of all('[data-history-submit]')) button.hidden = true;
 
@@ -62,7 +66,11 @@ function ignoreEmpty(form: HTMLFormElement): void {
   }
 }
 
-/** When the user goes back, the browser restores the fields as disabled, so they must be enabled again. */
-window.addEventListener('pageshow', () => {
+/**
+ * When the user goes back, the browser can restore the page as it was left: with disabled fields, and with a filter that
+ * its list does not have.
+ */
+window.addEventListener('pageshow', ({ persisted }) => {
   for (const field of all<HTMLInputElement>('[data-history-filter] :disabled')) field.disabled = false;
+  if (persisted) for (const form of filters) form.reset();
 });

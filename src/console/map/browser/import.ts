@@ -14,7 +14,7 @@ export function initImport({ onChange }: { onChange: () => void }): void {
   const input = find<HTMLInputElement>('#import-file');
   const button = find<HTMLButtonElement>('[data-import-go]');
   if (!form || !input || !button) return;
-  input.addEventListener('change', () => {
+  const check = (): void => {
     const file = input.files?.[0];
     const isTooLarge = file !== undefined && file.size > MAX_BYTES;
     button.disabled = !file || isTooLarge;
@@ -22,7 +22,10 @@ export function initImport({ onChange }: { onChange: () => void }): void {
     showResult(
       isTooLarge ? BEACON_TEXTS.tooLarge(file.size, MAX_BYTES) : BEACON_TEXTS.ready(file.name, file.size),
     );
-  });
+  };
+  input.addEventListener('change', check);
+  // When the user goes back, the browser can restore the selected file.
+  check();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const file = input.files?.[0];

@@ -1,4 +1,4 @@
-import { all, find, revealScripted } from '../../browser/dom.js';
+import { all, find, isChanged, revealScripted } from '../../browser/dom.js';
 import { initHoldButtons } from '../../browser/hold.js';
 import { BEACON_TEXTS } from './texts.js';
 
@@ -38,6 +38,9 @@ export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) 
   document.addEventListener('input', (event) => {
     if (event.target instanceof HTMLInputElement && event.target.id === 'find') findSoon();
   });
+  // The text may have been entered before this script started.
+  const search = find<HTMLInputElement>('#find');
+  if (search && isChanged(search)) findSoon();
   initHoldButtons({
     buttons: '[data-delete-beacon] button',
     question: BEACON_TEXTS.confirmDelete,

@@ -1,6 +1,6 @@
 import { type LatLong, offsetFrom, placeAt } from '../../../beacons/pure.js';
 import { plainNumber } from '../../../shared/validation/number-text.js';
-import { find } from '../../browser/dom.js';
+import { find, isChanged } from '../../browser/dom.js';
 
 type Name = 'east' | 'north' | 'lat' | 'long';
 
@@ -17,6 +17,9 @@ export function initPlaceFields(): void {
     if (target.id === 'beacon-east' || target.id === 'beacon-north') writeCoordinates();
     if (target.id === 'beacon-lat' || target.id === 'beacon-long') writeMetres();
   });
+  // Numbers may have been entered before this script started.
+  if (isEntered('lat') || isEntered('long')) writeMetres();
+  else if (isEntered('east') || isEntered('north')) writeCoordinates();
 }
 
 export function fillPlace(place: LatLong): void {
@@ -48,13 +51,22 @@ function formOrigin(): LatLong {
   return originIn(find('[data-beacon-form]'));
 }
 
+function isEntered(name: Name): boolean {
+  const field = fieldOf(name);
+  return field !== undefined && isChanged(field);
+}
+
 function put(name: Name, text: string): void {
-  const field = find<HTMLInputElement>(`#beacon-${name}`);
+  const field = fieldOf(name);
   if (field) field.value = text;
 }
 
 function numberIn(name: Name): number | undefined {
-  const text = plainNumber(find<HTMLInputElement>(`#beacon-${name}`)?.value ?? '');
+  const text = plainNumber(fieldOf(name)?.value ?? '');
   const value = Number(text);
   return text === '' || Number.isNaN(value) ? undefined : value;
+}
+
+function fieldOf(name: Name): HTMLInputElement | undefined {
+  return find<HTMLInputElement>(`#beacon-${name}`);
 }

@@ -134,6 +134,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
   });
   // The settings can change between the rendering of the page and the first snapshot.
   settings.addEventListener('focusin', () => void follow(), { once: true });
+  if (settings.contains(document.activeElement)) void follow();
   settings.addEventListener('input', count);
   initTables(settings);
   initDefaults(settings, () => rows);

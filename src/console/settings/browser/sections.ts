@@ -1,4 +1,4 @@
-import { all, find } from '../../browser/dom.js';
+import { all, find, isChanged } from '../../browser/dom.js';
 import { SETTINGS_TEXTS } from './texts.js';
 
 const VIEW_KEY = 'settings-view';
@@ -53,8 +53,11 @@ export function showChanges(form: HTMLFormElement): void {
 
 function initView(): void {
   const choices = all<HTMLInputElement>('[data-view]');
+  // The operator may have selected a view before this script started.
+  const early = choices.find((choice) => choice.checked && isChanged(choice));
+  if (early) storeView(early.value);
   const isInAddress = new URLSearchParams(location.search).has('view');
-  const stored = isInAddress ? undefined : storedView();
+  const stored = early || isInAddress ? undefined : storedView();
   for (const choice of choices) {
     if (choice.value === stored) choice.checked = true;
     choice.addEventListener('change', () => storeView(choice.value));

@@ -2,7 +2,16 @@ import { all, find } from '../../browser/dom.js';
 
 /** Returns the cells of the rows that are not empty, as a JSON array of rows. */
 export function cellsText(table: HTMLTableSectionElement): string {
-  const rows = [...table.rows].map((row) => cellsOf(row).map(({ value }) => value.trim()));
+  return textOf(table, ({ value }) => value);
+}
+
+/** Returns the cells with which the page was served, in the format of `cellsText`. */
+export function servedCellsText(table: HTMLTableSectionElement): string {
+  return textOf(table, ({ defaultValue }) => defaultValue);
+}
+
+function textOf(table: HTMLTableSectionElement, textOfCell: (cell: HTMLInputElement) => string): string {
+  const rows = [...table.rows].map((row) => cellsOf(row).map((cell) => textOfCell(cell).trim()));
   return JSON.stringify(rows.filter((cells) => cells.some((cell) => cell !== '')));
 }
 

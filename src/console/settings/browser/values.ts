@@ -1,6 +1,6 @@
 import { listFrom } from '../../../settings/pure.js';
-import { all, find } from '../../browser/dom.js';
-import { cellsText, setCells } from './tables.js';
+import { all, find, servedValue, valueText } from '../../browser/dom.js';
+import { cellsText, servedCellsText, setCells } from './tables.js';
 
 export interface SettingRow {
   element: HTMLElement;
@@ -30,17 +30,19 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
       nullable: nullable !== undefined,
       isNumeric: numeric !== undefined,
     };
-    // The page omits a stored value or default that equals the displayed value.
-    const { stored = controlText(control), default: standard = controlText(control) } = element.dataset;
+    // The page omits a stored value or default that equals the served value. The operator may already have changed it.
+    const served = servedText(control);
+    const { stored = served, default: standard = served } = element.dataset;
     return [{ ...row, before: stored, standard }];
   });
 }
 
 export function controlText(control: SettingRow['control']): string {
-  if (control instanceof HTMLTableSectionElement) return cellsText(control);
-  return control instanceof HTMLInputElement && control.type === 'checkbox'
-    ? String(control.checked)
-    : control.value;
+  return control instanceof HTMLTableSectionElement ? cellsText(control) : valueText(control);
+}
+
+function servedText(control: SettingRow['control']): string {
+  return control instanceof HTMLTableSectionElement ? servedCellsText(control) : servedValue(control);
 }
 
 export function setControlText(control: SettingRow['control'], text: string): void {

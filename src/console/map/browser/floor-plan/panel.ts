@@ -2,7 +2,7 @@ import { type Ends, lineOf, type PlanView } from '../../../../beacons/pure.js';
 import { sentence, upperFirst } from '../../../../i18n/format.js';
 import { translated } from '../../../../i18n/messages.js';
 import { plainNumber } from '../../../../shared/validation/number-text.js';
-import { find, showText } from '../../../browser/dom.js';
+import { find, isChanged, showText } from '../../../browser/dom.js';
 import { initHoldButtons } from '../../../browser/hold.js';
 import { field, type Reply, send } from '../../../browser/post.js';
 import { lineFaultText, planText } from '../../plan-text.js';
@@ -122,7 +122,7 @@ export class PlanPanel {
       showTurned(image, plan);
     }
     // If a form submitted without JavaScript was rejected, the entered values are kept.
-    if (isChange || !find('[data-plan-form] [aria-invalid]')) fillForm(plan);
+    if (isChange || !find('[data-plan-form] [aria-invalid]')) fillForm(plan, isChange);
     this.#showStatus(planText(plan));
     this.#drawing.draw();
     this.#onPlan(plan, isChange);
@@ -137,7 +137,8 @@ function planIn({ body }: Reply): PlanView | null {
   return (field(body, 'plan') ?? null) as PlanView | null;
 }
 
-function fillForm(plan: PlanView | null): void {
+/** @param isChange false when the page loads: values that were entered before this script started are kept. */
+function fillForm(plan: PlanView | null, isChange: boolean): void {
   const values: Partial<Record<Name, number>> = plan?.points ? { ...lineOf(plan.points) } : {};
   for (const [at, names] of POINTS.entries()) {
     const point = plan?.points?.[at];
@@ -147,7 +148,7 @@ function fillForm(plan: PlanView | null): void {
   }
   for (const name of NAMES) {
     const control = input(name);
-    if (control) control.value = String(values[name] ?? '');
+    if (control && (isChange || !isChanged(control))) control.value = String(values[name] ?? '');
   }
   showFault('', undefined);
 }
