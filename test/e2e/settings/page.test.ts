@@ -83,6 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
       await openSection(page, 'mqtt');
       await page.fill('[name="/mqtt/password"]', 'tulip');
       await page.click('[data-save]');
+      await page.locator('[data-apply]').waitFor();
       const changes = await page.locator('[data-changes] > div').allInnerTexts();
       const lines = changes.map((text) => text.replace(/\s+/g, ' '));
       assert.ok(
@@ -182,6 +183,7 @@ for (const isEdited of [false, true]) {
       if (!isEdited) return;
       assert.equal(await other.inputValue('[name="/limits/defaultSpeedMmps"]'), '200');
       await other.click('[data-save]');
+      await other.locator('[data-apply]').waitFor();
       const rows = await other.locator('[data-changes] > div').allInnerTexts();
       assert.equal(rows.length, 1, rows.join('; '));
       assert.equal(await other.locator('main:has-text("in the meantime")').count(), 0);
@@ -543,6 +545,7 @@ test('unsaved changes in several sections are counted and saved together', async
       '#logging',
     ]);
     await page.click('[data-save]');
+    await page.locator('[data-apply]').waitFor();
     const rows = await page.locator('[data-changes] > div').allInnerTexts();
     assert.equal(rows.length, 3);
     assert.ok(rows.some((text) => /Level[\s\S]*Info[\s\S]*Warning/.test(text)));

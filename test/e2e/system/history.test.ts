@@ -38,6 +38,7 @@ test.before(async () => {
 test('the page shows why cart 2 stopped today, with the details beside the list', async () => {
   await app.visit('/history', async ({ page }) => {
     await page.click('text=Today >> nth=0');
+    await page.waitForURL(/[?&]from=/);
     await page.selectOption('#history-cart', '2');
     await page.waitForURL(/cartID=2/);
     const row = page.locator('[data-history-row]');
@@ -66,12 +67,15 @@ test("the search finds a command by words in its description, and the command's 
   const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
     await page.fill('#history-find', '0.10 forward');
     await page.click('.history-find button');
+    await page.waitForURL(/[?&]find=/);
     assert.equal(await page.locator('[data-history-row]').count(), 1);
     await page.click('[data-history-open]');
+    await page.waitForURL(/[?&]id=/);
     const steps = await page.locator('.history-steps strong').allTextContents();
     assert.equal(steps[0], 'Accepted');
     assert.equal(steps.at(-1), 'Finished');
     await page.click('[data-history-close]');
+    await page.waitForURL((url) => !url.searchParams.has('id'));
     assert.equal(await page.locator('[data-history-details] h2').count(), 0);
     await page.fill('#history-find', 'no such words');
     await page.click('.history-find button');
