@@ -113,7 +113,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
     payload: record<LinksEvent>({ ...eventHead, links: ref('Links') }),
   },
   trial: {
-    summary: 'A settings trial has started or ended.',
+    summary: 'A settings trial has started or ended. Sent only to clients that may read the settings.',
     payload: record<TrialEvent>({ ...eventHead, trial, trialEnded }),
   },
   firmware: {

@@ -50,7 +50,7 @@ import { isDevelopment, styleguideRoutes } from '../../console/styleguide/routes
 import { systemState } from '../../console/system/context.js';
 import { systemPageRoutes } from '../../console/system/routes.js';
 import { errorHandler } from '../../http/errors.js';
-import { accessGuard } from '../../http/guard/guard.js';
+import { accessGuard, mayUse } from '../../http/guard/guard.js';
 import { pageHeaders } from '../../http/guard/headers.js';
 import { KnownCallers } from '../../http/guard/known-callers.js';
 import { type LocalRules, localCheck, ownHosts, trustProxies } from '../../http/guard/origin.js';
@@ -67,7 +67,7 @@ import { fastExpress, type KeyPair } from '../../http/server/fast-express.js';
 import { httpsRedirect } from '../../http/server/https-redirect.js';
 import { RouteTable } from '../../http/server/route-table.js';
 import { type Calibration, type DetectorService, navigationRoutes } from '../../navigation/index.js';
-import { settingsRoutes, settingsSchema } from '../../settings/index.js';
+import { settingsApi, settingsRoutes, settingsSchema } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -230,6 +230,7 @@ export function createApp(
     meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),
+    mayReadSettings: (req) => mayUse(principalOf(req), settingsApi.routes['GET /variables.json']),
     stopToken: (req) => access.stopTokens.issue(principalOf(req)),
   });
   const driveSocket = new DriveSocket({ drive: modules.drive, access, clock, log });

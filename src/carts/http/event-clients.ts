@@ -20,6 +20,8 @@ export const EVENT_HEADERS = {
 export interface FeedEvent {
   name: string;
   data: { seq: number; sentMs: number };
+  /** True if only clients that may read the settings receive the event. */
+  isAboutSettings?: true;
 }
 
 export interface SnapshotRequest {
@@ -27,6 +29,7 @@ export interface SnapshotRequest {
   watched: number | undefined;
   /** Null after the token has been sent. */
   stopToken: string | null;
+  mayReadSettings: boolean;
 }
 
 interface Client extends SnapshotRequest {
@@ -41,9 +44,11 @@ export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
   readonly #snapshot: (request: SnapshotRequest) => FeedEvent;
+  readonly #mayReadSettings: (req: Request) => boolean;
 
-  constructor(snapshot: (request: SnapshotRequest) => FeedEvent) {
+  constructor(snapshot: (request: SnapshotRequest) => FeedEvent, mayReadSettings: (req: Request) => boolean) {
     this.#snapshot = snapshot;
+    this.#mayReadSettings = mayReadSettings;
   }
 
   get size(): number {
@@ -59,8 +64,14 @@ export class EventClients {
   add(req: Request, res: Response, token: StopToken | undefined): void {
     const stopToken = token?.text ?? null;
     res.writeHead(200, EVENT_HEADERS);
-    const isPage = req.query.messages === 'data';
-    this.#clients.set(res, { behind: false, maxUnreadBytes: 0, watched: watchedOf(req), isPage, stopToken });
+    this.#clients.set(res, {
+      behind: false,
+      maxUnreadBytes: 0,
+      watched: watchedOf(req),
+      isPage: req.query.messages === 'data',
+      stopToken,
+      mayReadSettings: this.#mayReadSettings(req),
+    });
     res.write('retry: 1000\n\n');
     this.#begin(res);
     res.on('drain', () => this.#catchUp(res));
@@ -76,16 +87,24 @@ export class EventClients {
   /** If `watched` is given, only the clients that watch this cart receive the events. */
   send(events: readonly FeedEvent[], watched?: number): void {
     if (events.length === 0) return;
-    const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
+    const texts = new Map<string, string>();
     for (const [res, client] of this.#clients) {
       if (watched !== undefined && client.watched !== watched) continue;
       if (res.writableLength > client.maxUnreadBytes) {
         client.behind = true;
         continue;
       }
-      const form = client.isPage ? forPages : forPrograms;
-      form.text ||= events.map((event) => write(event, client)).join('');
-      res.write(form.text);
+      // Clients that receive the same events in the same form share the text.
+      const { isPage, mayReadSettings } = client;
+      const form = `${isPage} ${mayReadSettings}`;
+      const text =
+        texts.get(form) ??
+        events
+          .filter(({ isAboutSettings }) => mayReadSettings || !isAboutSettings)
+          .map((event) => write(event, client))
+          .join('');
+      texts.set(form, text);
+      if (text !== '') res.write(text);
     }
   }
 

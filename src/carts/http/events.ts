@@ -32,6 +32,8 @@ export interface EventDeps {
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
   mayStay: (req: Request) => boolean;
+  /** True if the client may receive the titles of the settings on trial and the name of their author. */
+  mayReadSettings: (req: Request) => boolean;
   stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
@@ -40,7 +42,7 @@ export class EventFeed {
   readonly bootId = randomUUID();
   #deps: EventDeps;
   #seq = 0;
-  #clients = new EventClients((client) => this.#snapshot(client));
+  #clients: EventClients;
   #carts = new Set<number>();
   #commands = new Map<string, Command>();
   #positions = new Map<number, CartPosition>();
@@ -54,6 +56,7 @@ export class EventFeed {
 
   constructor(deps: EventDeps) {
     this.#deps = deps;
+    this.#clients = new EventClients((client) => this.#snapshot(client), deps.mayReadSettings);
     const { dispatcher, clock, onLinks, onTrial, onSettings } = deps;
     this.#cancels = [
       dispatcher.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
@@ -122,7 +125,7 @@ export class EventFeed {
     if (this.#links) news.push(this.#event('links', { links: layout().links }));
     if (this.#trial) {
       const { trial = null, trialEnded = null } = layout();
-      news.push(this.#event('trial', { trial, trialEnded }));
+      news.push({ ...this.#event('trial', { trial, trialEnded }), isAboutSettings: true });
     }
     if (this.#firmware) news.push(this.#event('firmware', { firmware: this.#deps.firmware.progress() }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
@@ -164,9 +167,11 @@ export class EventFeed {
     }
   }
 
-  #snapshot({ watched, stopToken }: SnapshotRequest): FeedEvent {
+  #snapshot({ watched, stopToken, mayReadSettings }: SnapshotRequest): FeedEvent {
     const { dispatcher, layout, clock, beaconReports, meaning } = this.#deps;
-    const { gateway, links, carts: near, trial = null, trialEnded = null } = layout();
+    const overview = layout();
+    const { gateway, links, carts: near } = overview;
+    const { trial = null, trialEnded = null } = mayReadSettings ? overview : {};
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
     const carts = far ? [...near, far] : near;

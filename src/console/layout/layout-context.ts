@@ -182,14 +182,15 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,
-    trial: layout.trial
-      ? {
-          id: layout.trial.id,
-          text: trialText(layout.trial),
-          // Like `GET /variables.json`, only operators can read values of the settings.
-          changes: visitor.mayDrive ? (layout.trialChanges?.() ?? '') : '',
-        }
-      : null,
+    // Like `GET /variables.json`, only operators can read the settings and who changed them.
+    trial:
+      layout.trial && visitor.mayDrive
+        ? {
+            id: layout.trial.id,
+            text: trialText(layout.trial),
+            changes: layout.trialChanges?.() ?? '',
+          }
+        : null,
     clockUnset: layout.clockSynced === false,
     visitor,
     principal: actorName(visitor.actor),

@@ -11,7 +11,7 @@ import { sessionCookies } from './cookies.js';
 import { setPageHeaders } from './headers.js';
 import type { KnownCallers } from './known-callers.js';
 import { checkHost, checkOrigin, ownHosts } from './origin.js';
-import type { PolicyEntry } from './policy.js';
+import type { PolicyEntry, RouteAccess } from './policy.js';
 import {
   apiKeyOf,
   basicPasswordOf,
@@ -139,7 +139,8 @@ function setStopTokenHeader(access: Authenticator, req: Request, res: Response):
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
 }
 
-function mayUse(principal: Principal, route: PolicyEntry): boolean {
+/** Returns true if the route's access rule permits the caller. */
+export function mayUse(principal: Principal, route: RouteAccess): boolean {
   const { need, scopes = [] } = route;
   if (need === 'public') return true;
   switch (principal.kind) {
@@ -155,7 +156,7 @@ function mayUse(principal: Principal, route: PolicyEntry): boolean {
 }
 
 /** Returns true if the route needs no login on a trusted network. */
-function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
+function isOpen({ need, lan = need !== 'admin' }: RouteAccess): boolean {
   return lan;
 }
 

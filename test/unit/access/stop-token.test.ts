@@ -33,6 +33,7 @@ function routes(app: Express, testApp: TestApp): void {
     clock,
     firmware: { onChange: never, progress: () => null },
     mayStay: (req: Request) => access.keepAlive(principalOf(req)),
+    mayReadSettings: () => true,
     stopToken: (req: Request) => access.stopTokens.issue(principalOf(req)),
   } as unknown as EventDeps);
   app.use(handlersOf(feed.router()));

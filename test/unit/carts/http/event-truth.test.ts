@@ -103,6 +103,7 @@ class Fixture {
       onTrial: never,
       meaning: () => '',
       mayStay: () => true,
+      mayReadSettings: () => true,
       clock,
       stopToken: () => undefined,
       firmware: { onChange: never, progress: () => null },

@@ -23,14 +23,17 @@ function setUp(
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
-  login: { isGood: boolean };
+  login: { isGood: boolean; mayReadSettings: boolean };
+  startTrial: () => void;
   command: (id: string) => void;
   moves: object[];
 } {
   const clock = harness?.clock ?? new FakeClock();
   const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
   const never = () => () => undefined;
-  const login = { isGood: true };
+  const login = { isGood: true, mayReadSettings: true };
+  let startTrial = (): void => undefined;
+  let trial: object | undefined;
   const moves: object[] = [];
   let command = (_id: string): void => undefined;
   const feed = new EventFeed({
@@ -48,21 +51,45 @@ function setUp(
       near: () => near,
       newest: () => [],
     },
-    layout: () => ({ gateway: {}, links: {}, carts: near }),
+    layout: () => ({ gateway: {}, links: {}, carts: near, trial, trialEnded: trial }),
     drivers: { list: () => moves },
     beaconReports: { positions: () => [], onPosition: never },
     onLinks: never,
-    onTrial: never,
+    onTrial: (listener: () => void) => {
+      startTrial = () => {
+        trial = { by: 'anna' };
+        listener();
+      };
+      return () => undefined;
+    },
     firmware: { onChange: never, progress: () => null },
     meaning: () => 'as now',
     onSettings: never,
     mayStay: () => login.isGood,
+    mayReadSettings: () => login.mayReadSettings,
     stopToken: () => undefined,
     clock,
   } as unknown as EventDeps);
   const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
-  return { clock, feed, join, login, command: (id) => command(id), moves };
+  return { clock, feed, join, login, startTrial: () => startTrial(), command: (id) => command(id), moves };
 }
+
+test('only clients that may read the settings receive the change on trial', () => {
+  const { clock, feed, join, login, startTrial } = setUp(1);
+  const readers = [true, false].map((mayReadSettings) => {
+    login.mayReadSettings = mayReadSettings;
+    return join();
+  });
+  startTrial();
+  clock.advance(50);
+  login.mayReadSettings = false;
+  readers.push(join());
+  feed.close();
+  const [permitted, denied, late] = readers.map(({ events }) => events);
+  assert.deepEqual(permitted?.find(({ name }) => name === 'trial')?.data.trial, { by: 'anna' });
+  assert.ok(denied?.length);
+  assert.equal(JSON.stringify([denied, late]).includes('anna'), false);
+});
 
 test('every event contains the monotonic time of its transmission', () => {
   const { clock, feed, join } = setUp(1);
