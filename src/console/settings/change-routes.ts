@@ -158,7 +158,8 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       else res.json({ ok: true });
     };
   };
-  const confirm = (id: string, req: Request) => settings.trial.confirm(id, callerActor(req));
+  const confirm = (id: string, req: Request) =>
+    settings.trial.confirm(id, { by: callerActor(req), authorise: requirePermission(req) });
   const rollBack = (id: string, req: Request) =>
     settings.trial.rollBack(id, { by: callerActor(req), isIdle, authorise: requirePermission(req) });
   router.on('POST /brokerSettings/confirm', settle(confirm));

@@ -14,7 +14,7 @@ export interface SettingsChange {
 
 /** The result of an update. */
 export interface SettingsUpdate extends SettingsChange {
-  /** The trial that the update started, if the change requires one. */
+  /** The trial that the update started, or that contains values of an update with `onTrial`. */
   trialId?: string;
 }
 

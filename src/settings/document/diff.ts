@@ -39,15 +39,31 @@ export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
 
 /** Reverts the changes between `before` and `after`, except for values that have changed again. */
 export function revertChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
+  const changes = diffDocuments(before, after).filter(({ keys, to }) =>
+    isDeepStrictEqual(valueAt(now, keys), to),
+  );
+  return applyChanges(
+    now,
+    changes.map(({ from, to, ...change }) => ({ ...change, from: to, to: from })),
+  );
+}
+
+/** Returns the document with each changed value replaced by `to`. Skips changes whose parent object is missing. */
+export function applyChanges(now: JsonObject, changes: readonly ValueChange[]): JsonObject {
   const document = structuredClone(now);
-  for (const { keys, from, to } of diffDocuments(before, after)) {
+  for (const { keys, to } of changes) {
     const last = keys[keys.length - 1] ?? '';
-    const holder = keys.slice(0, -1).reduce<unknown>((at, key) => memberOf(at, key), document);
-    if (!isJsonObject(holder) || !isDeepStrictEqual(memberOf(holder, last), to)) continue;
-    if (from === undefined) delete holder[last];
-    else holder[last] = structuredClone(from);
+    const holder = valueAt(document, keys.slice(0, -1));
+    if (!isJsonObject(holder)) continue;
+    if (to === undefined) delete holder[last];
+    else holder[last] = structuredClone(to);
   }
   return document;
+}
+
+/** Returns undefined if the document does not contain the value. */
+export function valueAt(document: JsonObject, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((at, key) => memberOf(at, key), document);
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -10,7 +10,7 @@ import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
 import { HAND_EDIT, PROGRAM, SettingsHistory } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
-import { SECRETS, type Settings } from '../schema/schema.js';
+import { SECRETS, type Section, type Settings } from '../schema/schema.js';
 import { type Author, isRisky, Trial } from '../trial/trial.js';
 import { TrialFile, type TrialRecord, withoutTrial } from '../trial/trial-file.js';
 import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './boot.js';
@@ -22,7 +22,7 @@ import {
   type SettingsUpdate,
 } from './change.js';
 import type { Preview, Replacement, SettingsOptions, Since, UpdateOptions } from './contracts.js';
-import { diffDocuments, maskChanges } from './diff.js';
+import { diffDocuments, maskChanges, type ValueChange, valueAt } from './diff.js';
 import type { ReadDocument } from './document.js';
 import { faultsOf, motionBlockReason } from './faults.js';
 import { FILE_NAME, SettingsFile } from './file.js';
@@ -160,7 +160,8 @@ export class SettingsService {
   /**
    * Saves a complete or partial document, or changes nothing. Checks `isIdle` again just before replacing the
    * file. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`, `ETAG_MISMATCH` or
-   * `WRITE_FAILED`, or with `CONFLICT` if the change requires a trial while another change is on trial.
+   * `WRITE_FAILED`, or with `CONFLICT` if the change requires a trial while another change is on trial, or is valid only
+   * together with that change. Without `onTrial`, values that are on trial and in the patch become permanent.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsUpdate> {
     return this.#enqueue(async () => {
@@ -168,14 +169,39 @@ export class SettingsService {
       refuseStale(o.ifMatch, this.etag);
       const { unknown, document } = this.#reading;
       const next = patchReading(this.#reading, patch);
-      o.authorise?.(this.#compare(next).changed);
-      const isSaved = this.#file.isGood && unknown.length === 0 && isDeepStrictEqual(next.document, document);
-      if (isSaved) return this.#compare(next);
+      const onTrial = this.#onTrialIn(patch);
+      const kept = o.onTrial ? [] : onTrial;
+      o.authorise?.([...this.#compare(next).changed, ...kept.map(({ keys }) => keys[0] as Section)]);
+      const by = o.by ?? PROGRAM;
       const before = this.trial.view()?.id;
-      const change = await this.#replace(next, { by: PROGRAM, why: 'save', ...o });
+      const isSaved = this.#file.isGood && unknown.length === 0 && isDeepStrictEqual(next.document, document);
+      const change = isSaved ? this.#compare(next) : await this.#replace(next, { why: 'save', ...o, by });
+      await this.trial.keep(kept, by);
       const trialId = this.trial.view()?.id;
-      return trialId === undefined || trialId === before ? change : { ...change, trialId };
+      const isNamed = trialId !== undefined && (trialId !== before || (o.onTrial && onTrial.length > 0));
+      return isNamed ? { ...change, trialId } : change;
     });
+  }
+
+  /**
+   * Returns the changes on trial that the patch contains, so that they would remain after a rollback. Throws `CONFLICT`
+   * if the patch is valid only together with the change on trial, because a rollback would undo it, too.
+   */
+  #onTrialIn(patch: unknown): ValueChange[] {
+    const { record } = this.trial;
+    if (!record) return [];
+    let rolledBack: ReadDocument;
+    try {
+      rolledBack = patchReading(withoutTrial(this.#reading, record), patch);
+    } catch (cause) {
+      throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
+        hint: settingsMessage('other-trial-hint'),
+        cause,
+      });
+    }
+    return diffDocuments(record.before, record.after).filter(({ keys, to }) =>
+      isDeepStrictEqual(valueAt(rolledBack.document, keys), to),
+    );
   }
 
   onChange(listener: (change: SettingsChange) => void): Cancel {

@@ -7,8 +7,8 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
-import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
-import type { ReadDocument } from '../document/document.js';
+import { applyChanges, diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
+import type { JsonObject, ReadDocument } from '../document/document.js';
 import { NOT_CONFIRMED } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import type { Section, Settings } from '../schema/schema.js';
@@ -108,6 +108,11 @@ export class Trial {
     return maskChanges(diffDocuments(before, after));
   }
 
+  /** The change on trial; undefined if there is no trial. */
+  get record(): TrialRecord | undefined {
+    return this.#pending?.record;
+  }
+
   /** How the latest trial since the gateway's start ended. */
   get ended(): TrialEnd | undefined {
     return this.#ended;
@@ -180,14 +185,40 @@ export class Trial {
     this.#notify();
   }
 
-  /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `WRITE_FAILED`. */
-  confirm(id: string, by: Actor): Promise<void> {
+  /**
+   * Rejects with `CONFLICT` if the change `id` is not on trial, or with `WRITE_FAILED` or the error of `authorise`.
+   */
+  confirm(id: string, { by, authorise }: Omit<Author, 'isIdle'>): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
+      authorise?.(sectionsOf(record));
       await this.#o.file.remove();
-      this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by: actorText(by) });
-      this.#o.log.info('settings.confirmed', { id, by: actorName(by) });
+      this.#endConfirmed(record, by);
     });
+  }
+
+  /**
+   * Makes these changes of the trial permanent, because they have been saved without a trial. Ends the trial if no
+   * others are left. Rejects with `WRITE_FAILED`.
+   */
+  async keep(changes: readonly ValueChange[], by: Actor): Promise<void> {
+    const pending = this.#pending;
+    if (!pending || changes.length === 0) return;
+    const { id, after } = pending.record;
+    const before = applyChanges(pending.record.before, changes);
+    const left = Object.keys(after).filter((section) => !isDeepStrictEqual(before[section], after[section]));
+    if (left.length === 0) {
+      await this.#o.file.remove();
+      return this.#endConfirmed(pending.record, by);
+    }
+    const partOf = (document: JsonObject) =>
+      Object.fromEntries(left.map((section) => [section, document[section]]));
+    const record = { ...pending.record, before: partOf(before), after: partOf(after) };
+    await this.#o.file.write(record);
+    pending.record = record;
+    const pointers = changes.map(({ pointer }) => pointer);
+    this.#o.log.info('settings.partly_confirmed', { id, by: actorName(by), changed: pointers });
+    this.#notify();
   }
 
   /**
@@ -221,6 +252,12 @@ export class Trial {
     throw new GatewayError('CONFLICT', settingsMessage('trial-over'), {
       hint: settingsMessage('trial-over-hint'),
     });
+  }
+
+  #endConfirmed(record: TrialRecord, by: Actor): void {
+    const { id } = record;
+    this.#end({ id, what: titlesOf(record), outcome: 'confirmed', by: actorText(by) });
+    this.#o.log.info('settings.confirmed', { id, by: actorName(by) });
   }
 
   #end(ended: TrialEnd): void {
@@ -271,8 +308,12 @@ export class Trial {
   }
 }
 
-function titlesOf({ before }: TrialRecord): Text {
-  return sectionTitles(Object.keys(before) as Section[]);
+function titlesOf(record: TrialRecord): Text {
+  return sectionTitles(sectionsOf(record));
+}
+
+function sectionsOf({ before }: TrialRecord): Section[] {
+  return Object.keys(before) as Section[];
 }
 
 /**

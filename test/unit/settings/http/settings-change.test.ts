@@ -400,14 +400,17 @@ test(
 );
 
 test(
-  'an operator cannot roll back the change of a section that only administrators can change',
+  'an operator cannot confirm or roll back the change of a section that only administrators can change',
   withTestApp(async ({ settings, clock, send }) => {
     const change = { limits: { maxSpeedMmps: 400 }, alarms: { mail: { sender: 'cart@example.org' } } };
     const before = settings.current;
     const onTrial = { isIdle: () => true, onTrial: true };
     const { trialId: id } = await settings.update(change, onTrial);
-    const refused = await send('/brokerSettings/rollback', { id });
-    assert.deepEqual([refused.status, (await refused.json()).code], [403, 'FORBIDDEN']);
+    for (const end of ['confirm', 'rollback']) {
+      const refused = await send(`/brokerSettings/${end}`, { id });
+      assert.deepEqual([refused.status, (await refused.json()).code], [403, 'FORBIDDEN'], end);
+    }
+    assert.equal((await send('/updateJson', change)).status, 403);
     assert.equal(settings.trial.view()?.id, id);
     clock.advance(60_000);
     await settings.update({}, { isIdle: () => true });

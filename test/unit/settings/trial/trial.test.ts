@@ -12,6 +12,7 @@ import { messageJson, textOf } from '../../../../src/shared/messages/message.js'
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
 const ANNA = userActor('Anna');
+const BERT = userActor('Bert');
 
 const onTrial = { ...idle, by: ANNA, onTrial: true };
 const LOCAL = { broker: 'embedded', host: '127.0.0.1' };
@@ -24,8 +25,17 @@ const code = (promise: Promise<unknown>) =>
   );
 const trialFile = ({ dir }: TempSettings) => existsSync(join(dir, 'variables.json.trial'));
 
-/** Waits for pending updates. */
+/** Waits for pending updates, and applies a pending edit of the file. */
 const settled = (settings: SettingsService) => code(settings.update({}, idle));
+
+/** Returns the text of the document with these values in its sections. */
+function edited(document: Record<string, unknown>, values: Record<string, object>): string {
+  const sections = Object.entries(values).map(([name, part]) => [
+    name,
+    { ...(document[name] as object), ...part },
+  ]);
+  return JSON.stringify({ ...document, ...Object.fromEntries(sections) });
+}
 
 test(
   'rolls back a risky change after 60 s',
@@ -62,7 +72,7 @@ test(
     settings.trial.onChange(throwing('trial'));
     const { trialId = '' } = await settings.update(UNREACHABLE, onTrial);
     assert.deepEqual(heard, ['trial', 'first', 'second']);
-    await settings.trial.confirm(trialId, ANNA);
+    await settings.trial.confirm(trialId, { by: ANNA });
     const { trialId: next = '' } = await settings.update({ mqtt: LOCAL }, onTrial);
     await settings.trial.rollBack(next, { ...idle, by: ANNA });
     assert.equal(host(settings), '192.0.2.1');
@@ -80,7 +90,7 @@ test(
     const { open, clock } = temp;
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
-    await settings.trial.confirm(settings.trial.view()?.id ?? '', ANNA);
+    await settings.trial.confirm(settings.trial.view()?.id ?? '', { by: ANNA });
     clock.advance(120_000);
     await settled(settings);
     assert.deepEqual([host(settings), trialFile(temp), clock.timers], ['192.0.2.1', false, 0]);
@@ -140,11 +150,11 @@ test(
   'confirms or rolls back only the change that is on trial, and only once',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
-    assert.equal(await code(settings.trial.confirm('', ANNA)), 'CONFLICT');
+    assert.equal(await code(settings.trial.confirm('', { by: ANNA })), 'CONFLICT');
     await settings.update(UNREACHABLE, onTrial);
     const id = settings.trial.view()?.id ?? '';
-    assert.equal(await code(settings.trial.confirm('other', ANNA)), 'CONFLICT');
-    await settings.trial.confirm(id, ANNA);
+    assert.equal(await code(settings.trial.confirm('other', { by: ANNA })), 'CONFLICT');
+    await settings.trial.confirm(id, { by: ANNA });
     assert.equal(await code(settings.trial.rollBack(id, { ...idle, by: ANNA })), 'CONFLICT');
     assert.equal(host(settings), '192.0.2.1');
   }),
@@ -227,12 +237,14 @@ test(
 );
 
 test(
-  'restores whole sections when the rollback conflicts with a later change',
-  withTempSettings({}, async ({ open, clock, log }) => {
+  'restores whole sections when the rollback conflicts with a later edit of the file',
+  withTempSettings({}, async ({ open, clock, log, json, write }) => {
     const settings = await open({ initial: UNREACHABLE });
     await settings.update({ mqtt: { broker: 'embedded' } }, onTrial);
     // Port 0 is valid for the embedded broker but not for the external one.
-    await settings.update({ mqtt: { port: 0 } }, idle);
+    write(edited(json(), { mqtt: { port: 0 } }));
+    await settled(settings);
+    assert.equal(settings.current.mqtt.port, 0);
     const undone = log.next('settings.rolled_back');
     clock.advance(60_000);
     await undone;
@@ -263,11 +275,12 @@ for (const how of ['expires', 'ends with a restart']) {
 }
 
 test(
-  'restores only the section in which the rollback conflicts with a later change',
-  withTempSettings({}, async ({ open, clock, log }) => {
+  'restores only the section in which the rollback conflicts with a later edit of the file',
+  withTempSettings({}, async ({ open, clock, log, json, write }) => {
     const settings = await open({ initial: UNREACHABLE });
     await settings.update({ mqtt: { broker: 'embedded' }, limits: { maxSpeedMmps: 400 } }, onTrial);
-    await settings.update({ mqtt: { port: 0 }, limits: { maxDistanceMm: 500 } }, idle);
+    write(edited(json(), { mqtt: { port: 0 }, limits: { maxDistanceMm: 500 } }));
+    await settled(settings);
     const undone = log.next('settings.rolled_back');
     clock.advance(60_000);
     await undone;
@@ -311,6 +324,65 @@ test(
 );
 
 test(
+  'makes values on trial permanent when they are saved again without a trial',
+  withTempSettings({}, async (temp) => {
+    const { open, clock, log } = temp;
+    const settings = await open();
+    await settings.update(UNREACHABLE, onTrial);
+    const { trialId } = await settings.update(UNREACHABLE, { ...idle, by: BERT });
+    assert.equal(trialId, undefined);
+    assert.deepEqual([settings.trial.view(), trialFile(temp)], [undefined, false]);
+    const { outcome, by } = settings.trial.ended ?? {};
+    assert.deepEqual([outcome, by], ['confirmed', 'Bert']);
+    assert.ok(log.events().includes('settings.confirmed'));
+    clock.advance(60_000);
+    await settled(settings);
+    assert.equal(host(settings), '192.0.2.1');
+  }),
+);
+
+test(
+  'rolls back only the values on trial that were not saved again, even after a restart',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open();
+    const change = { ...UNREACHABLE, limits: { maxSpeedMmps: 400, maxDistanceMm: 12_000 } };
+    await settings.update(change, onTrial);
+    await settings.update({ limits: { maxSpeedMmps: 400, maxAngleDeg: 90 } }, { ...idle, by: BERT });
+    assert.equal(textOf(settings.trial.view()?.what ?? ''), 'MQTT server, Limits');
+    await settings.update({ limits: { maxDistanceMm: 12_000 } }, { ...idle, by: BERT });
+    assert.equal(textOf(settings.trial.view()?.what ?? ''), 'MQTT server');
+    await settings.close();
+    const { maxSpeedMmps, maxDistanceMm, maxAngleDeg } = (await open()).current.limits;
+    assert.deepEqual([maxSpeedMmps, maxDistanceMm, maxAngleDeg], [400, 12_000, 90]);
+    assert.equal(host(await open()), '127.0.0.1');
+  }),
+);
+
+test(
+  'a repeated change on trial names its trial, and remains on trial',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open();
+    const first = await settings.update(UNREACHABLE, onTrial);
+    const second = await settings.update(UNREACHABLE, onTrial);
+    assert.equal(second.trialId, first.trialId);
+    assert.equal(settings.trial.view()?.id, first.trialId);
+  }),
+);
+
+test(
+  'rejects a save that is valid only together with the change on trial',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open({ initial: UNREACHABLE });
+    await settings.update({ mqtt: { broker: 'embedded' } }, onTrial);
+    const before = settings.current;
+    // Port 0 is valid for the embedded broker but not for the external one.
+    const patch = { mqtt: { port: 0 } };
+    assert.equal(await code(settings.update(patch, { ...idle, by: BERT })), 'CONFLICT');
+    assert.deepEqual(settings.current, before);
+  }),
+);
+
+test(
   'ends a trial when its change is rolled back, even if the trial file cannot be removed yet',
   withTempSettings({}, async (temp) => {
     const { open, clock, log } = temp;
@@ -325,7 +397,7 @@ test(
       [host(settings), settings.trial.view(), trialFile(temp)],
       ['127.0.0.1', undefined, true],
     );
-    assert.equal(await code(settings.trial.confirm(id, ANNA)), 'CONFLICT');
+    assert.equal(await code(settings.trial.confirm(id, { by: ANNA })), 'CONFLICT');
     restore();
     clock.advance(1000);
     await settled(settings);
