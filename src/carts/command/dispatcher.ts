@@ -19,7 +19,7 @@ import type {
   StopOrigin,
   StoppedCart,
 } from './model.js';
-import { checkLimits, parseCommand, type RequestRules, stopTargetOf } from './parser.js';
+import { checkLimits, orderOf, type RequestRules, repeatsMove, requestOf, stopTargetOf } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { INTERRUPTED, restoredCommand, type StoredCommand } from './restore.js';
 import { finishWhenConfirmed, ownStopped, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
@@ -107,7 +107,10 @@ export class CommandDispatcher implements CommandGateway {
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const { cart, remote, rules } = this.#deps;
-    const order = parseCommand(body, rules(), idempotencyKey);
+    const request = requestOf(body, idempotencyKey);
+    const known = this.find(request.commandId);
+    if (known && repeatsMove(request, known.order, rules())) return known;
+    const order = orderOf(request, rules());
     if (order.cartId !== cart.cartId) return this.#acceptRemote(order, origin, authority);
     const command = this.accept(order, origin, authority);
     // Another gateway with this gateway's cart number must also stop.

@@ -31,11 +31,24 @@ export interface RequestRules {
   limits: LimitsSettings;
 }
 
+/** A request whose ID was sent with it or generated. */
+export type IdentifiedRequest = CommandRequest & { commandId: string };
+
+/** Throws INVALID_INPUT with the name of the invalid field. */
+export function requestOf(body: unknown, idempotencyKey?: string): IdentifiedRequest {
+  const request = checked(body);
+  return { ...request, commandId: commandIdOf(request, idempotencyKey) };
+}
+
 /** Throws INVALID_INPUT with the name of the invalid field, or SETTINGS_CHANGED. */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
-  const request = checked(body);
+  return orderOf(requestOf(body, idempotencyKey), rules);
+}
+
+/** Converts the request's numbers with the settings. Throws INVALID_INPUT or SETTINGS_CHANGED. */
+export function orderOf(request: IdentifiedRequest, rules: RequestRules): Order {
+  const { commandId } = request;
   const jog = request.mode === 'jog';
-  const commandId = commandIdOf(request, idempotencyKey);
   const amounts = convert(request, rules);
   const isStop = isStandstill(amounts);
   if (!isStop) checkUnitsFingerprint(request, rules);
@@ -76,6 +89,27 @@ export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: numb
  */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
+}
+
+/**
+ * True if the request repeats the move, whose numbers may have been converted with other settings. False if, with the
+ * current settings, the request is a stop, which must be executed.
+ */
+export function repeatsMove(request: IdentifiedRequest, move: Order, rules: RequestRules): boolean {
+  const { raw, requested } = move;
+  return (
+    move.kind === 'move' &&
+    move.commandId === request.commandId &&
+    move.cartId === request.cartID &&
+    request.mode !== 'jog' &&
+    raw.distanceID === request.distanceID &&
+    raw.angleID === request.angleID &&
+    requested !== undefined &&
+    requested.maxSpeedMmps === request.maxSpeed &&
+    requested.ttlMs === request.ttlMs &&
+    requested.onBusy === request.onBusy &&
+    !isStandstill(convert(request, rules))
+  );
 }
 
 /** A field that the settings determine differs only if the requests differ, not if the settings have changed. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
+import { unitsFingerprint } from '../../../../src/carts/command/parser.js';
 import { maxDurationMs } from '../../../../src/carts/control/motion-duration.js';
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
@@ -103,6 +104,27 @@ test('returns the existing command for the same body after default settings have
   harness.move(0, 0, { commandId: stopId });
   limits.ttlMs += 500;
   assert.equal(harness.move(0, 0, { commandId: stopId }).id, stopId);
+  await harness.close();
+});
+
+test('returns the existing move for the same body after the units or presets have changed', async () => {
+  const harness = await CartHarness.ready();
+  const { units, presets } = harness.settings;
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000005';
+  const meaning = unitsFingerprint(harness.settings);
+  const repeat = () => harness.move(300, 0, { commandId, meaning });
+  const first = repeat();
+  units.distance = 'cm';
+  assert.equal(repeat(), first);
+  units.mode = 'table';
+  assert.equal(repeat(), first, 'there is no preset 300');
+  assert.equal(harness.wire.of('MOVE').length, 1);
+  assert.throws(() => harness.move(301, 0, { commandId, meaning }), hasCode('SETTINGS_CHANGED'));
+  // With the new presets, the same body is a stop.
+  Object.assign(presets.distance, { 300: 0 });
+  Object.assign(presets.angle, { 0: 0 });
+  assert.throws(repeat, hasCode('ID_REUSED'));
+  assert.equal(harness.wire.of('STOP').length, 1);
   await harness.close();
 });
 
