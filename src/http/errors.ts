@@ -141,6 +141,16 @@ export function wantsHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
+/** Logs an error that is not a `GatewayError`; the response does not contain its message. */
+export function logUnexpected(
+  log: Log,
+  { method, path }: Pick<Request, 'method' | 'path'>,
+  thrown: unknown,
+): void {
+  if (failureOf(thrown).body.code === 'INTERNAL')
+    log.error('request.failed', { method, path, error: thrown });
+}
+
 /** The last Express handler, which responds to errors. `renderPage` renders HTML for browsers. */
 export function errorHandler(
   log: Log,
@@ -149,9 +159,7 @@ export function errorHandler(
   // Express recognises error handlers by their four parameters.
   return (thrown: unknown, req: Request, res: Response, _next) => {
     const failure = failureOf(thrown);
-    if (failure.status >= 500 && failure.body.code === 'INTERNAL') {
-      log.error('request.failed', { method: req.method, path: req.path, error: thrown });
-    }
+    logUnexpected(log, req, thrown);
     if (res.headersSent) return void res.destroy();
     setFailureStatus(res, failure);
     // A failed download may have set this header.

@@ -117,6 +117,7 @@ export function stopOnlyApp(
         actor: callerActor(req),
       }),
       authorityOf: (req) => access.authorityOf(principalOf(req)),
+      log,
     }),
   );
   routers.push(healthRoutes(deps));

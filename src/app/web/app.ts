@@ -246,7 +246,7 @@ export function createApp(
   app.use(pageHeaders);
   app.use(compressPages());
   const routers: DeclaredRouter[] = [];
-  routers.push(commandRoutes({ dispatcher, drivers, originOf, authorityOf }));
+  routers.push(commandRoutes({ dispatcher, drivers, originOf, authorityOf, log }));
   routers.push(languageRoutes());
   routers.push(loginRoutes({ access, log }));
   routers.push(accessRoutes(access));

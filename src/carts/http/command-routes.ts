@@ -5,6 +5,7 @@ import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
@@ -23,10 +24,11 @@ interface CommandRoutesDeps {
   originOf: (req: Request) => Origin;
   /** Commands end when the request's session ends or its key is revoked. */
   authorityOf: (req: Request) => Authority;
+  log: Log;
 }
 
 export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
-  const { dispatcher, drivers, originOf, authorityOf } = deps;
+  const { dispatcher, drivers, originOf, authorityOf, log } = deps;
   const router = routerOf(commandApi);
 
   router.on('GET /', (req, res) => sendPage(req, res, drivePage, {}));
@@ -42,7 +44,7 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
       const carts = await dispatcher.stopNevertheless(req.body, originOf(req));
       if (!wantsPage(req)) {
         if (!carts) throw fault;
-        return sendMalformedStop(res, fault, carts);
+        return sendMalformedStop(req, res, { fault, carts, log });
       }
       const error = carts ? withStoppedCarts(fault, carts) : fault;
       const { error: title, message, hint } = failureOnPage(res, error);
@@ -84,7 +86,8 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
   router.on('POST /carts/:cartID/stop', async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
     const carts = await dispatcher.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
-    if (req.bodyFault !== undefined) return answerMalformedStop(req, res, req.bodyFault, carts);
+    if (req.bodyFault !== undefined)
+      return answerMalformedStop(req, res, { fault: req.bodyFault, carts, log });
     answerStop(req, res, carts, cartId);
   });
   router.on('POST /carts/:cartID/duplicate/clear', (req, res) => {
@@ -95,7 +98,7 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
   router.on('POST /stop', async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'stop', originOf(req));
-    if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
+    if (fault !== undefined) return answerMalformedStop(req, res, { fault, carts, log });
     answerStop(req, res, carts, cartId ?? 'all');
   });
   router.on('POST /stop/mine', async (req, res) => {
@@ -104,14 +107,14 @@ export function commandRoutes(deps: CommandRoutesDeps): DeclaredRouter {
     const cartIds = new Set(drivers.list(origin.actor).map(({ cartID }) => cartID));
     if (cartId !== null) cartIds.add(cartId);
     const carts = await stopEach(dispatcher, [...cartIds], origin);
-    if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
+    if (fault !== undefined) return answerMalformedStop(req, res, { fault, carts, log });
     answerStop(req, res, carts, [...cartIds]);
   });
   router.on('POST /estop', async (req, res) => {
     // If `cartID` is invalid, every cart is stopped before the error is reported.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', withPressId(originOf(req), req.body?.pressId));
-    if (fault !== undefined) return answerMalformedStop(req, res, fault, carts);
+    if (fault !== undefined) return answerMalformedStop(req, res, { fault, carts, log });
     answerStop(req, res, carts, cartId ?? 'all');
   });
   router.on('POST /estop/reset', async (req, res) => {

@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
-import { failureOf, setFailureStatus, wantsPage } from '../../http/errors.js';
+import { failureOf, logUnexpected, setFailureStatus, wantsPage } from '../../http/errors.js';
 import { safeNext } from '../../http/guard/origin.js';
 import { webMessage } from '../../http/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Message } from '../../shared/messages/message.js';
+import type { Log } from '../../shared/ports/log.js';
 import { cartLabels } from '../cart-labels.js';
 import type { StoppedCart } from '../command/model.js';
 import { cartMessage } from '../messages.js';
@@ -22,6 +23,13 @@ export interface StopAnswer {
   /** The requested target if all its carts have confirmed the stop; otherwise, the carts that have. */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
+}
+
+interface MalformedStop {
+  /** Why the request was rejected although its stop was executed. */
+  fault: unknown;
+  carts: StoppedCart[];
+  log: Log;
 }
 
 /** Status 200 if every cart has confirmed the stop, 207 if only some have, and 503 if none has. */
@@ -50,10 +58,11 @@ export function answerStop(
  * Responds to a malformed request whose stop was executed: sends the error's status and, in JSON, also the
  * carts, as in the response to a stop that not every cart has confirmed.
  */
-export function answerMalformedStop(req: Request, res: Response, fault: unknown, carts: StoppedCart[]): void {
+export function answerMalformedStop(req: Request, res: Response, stop: MalformedStop): void {
+  const { fault, carts } = stop;
   noteStop(req, carts);
   if (wantsPage(req)) throw withStoppedCarts(fault, carts);
-  sendMalformedStop(res, fault, carts);
+  sendMalformedStop(req, res, stop);
 }
 
 /** The title of an error page after a request to stop carts; undefined if the stop was confirmed. */
@@ -67,7 +76,9 @@ function noteStop(req: Request, carts: readonly StoppedCart[]): void {
   req.stopResult = carts.every(({ confirmed }) => confirmed) ? 'confirmed' : 'unconfirmed';
 }
 
-export function sendMalformedStop(res: Response, fault: unknown, carts: StoppedCart[]): void {
+/** Sends JSON. Logs an unexpected error, because the response does not contain its message. */
+export function sendMalformedStop(req: Request, res: Response, { fault, carts, log }: MalformedStop): void {
+  logUnexpected(log, req, fault);
   const failure = failureOf(fault);
   setFailureStatus(res, failure);
   res.json({ success: false, stopped: confirmedIds(carts), carts, ...failure.body });

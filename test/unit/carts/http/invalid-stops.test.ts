@@ -48,6 +48,7 @@ test.before(async () => {
         drivers: { list: () => [] },
         originOf: () => origin,
         authorityOf: () => ({ id: 'session 1', isGood: () => true }),
+        log,
       }),
     ),
   );
@@ -130,6 +131,21 @@ for (const [what, path, body] of [
     assert.deepEqual([json.success, json.stopped, json.carts], [false, [1], CARTS]);
   });
 }
+
+test('POST / executes a stop although an unexpected error occurs, and logs the error', async () => {
+  const { dispatcher } = harness;
+  dispatcher.submit = () => {
+    throw new TypeError('x is not a function');
+  };
+  try {
+    const { status, json, stops } = await post('/', STILL);
+    assert.deepEqual([status, stops, json.code, json.carts], [500, 1, 'INTERNAL', CARTS]);
+  } finally {
+    Reflect.deleteProperty(dispatcher, 'submit');
+  }
+  const line = log.lines.find(({ event }) => event === 'request.failed');
+  assert.match(String(line?.fields?.error), /x is not a function/);
+});
 
 test('POST / executes a stop whose Idempotency-Key is not a UUID, and returns 400 with the carts that stopped', async () => {
   const { status, json, stops } = await post('/', STILL, { 'idempotency-key': 'stop-1' });

@@ -105,7 +105,7 @@ test('the title of a failed stop states whether the stop was not sent, or not co
     notSent,
   );
   assert.equal(
-    titleAfter((req) => answerMalformedStop(req, res, fault, [])),
+    titleAfter((req) => answerMalformedStop(req, res, { fault, carts: [], log: quietLog })),
     notSent,
   );
   for (const carts of [[no(1)], [yes(1), no(2)]]) {
@@ -114,12 +114,12 @@ test('the title of a failed stop states whether the stop was not sent, or not co
       notConfirmed,
     );
     assert.equal(
-      titleAfter((req) => answerMalformedStop(req, res, fault, carts)),
+      titleAfter((req) => answerMalformedStop(req, res, { fault, carts, log: quietLog })),
       notConfirmed,
     );
   }
   assert.equal(
-    titleAfter((req) => answerMalformedStop(req, res, fault, [yes(1)])),
+    titleAfter((req) => answerMalformedStop(req, res, { fault, carts: [yes(1)], log: quietLog })),
     '',
   );
 });
