@@ -9,15 +9,8 @@ import { cartMessage } from '../messages.js';
 import { MAX_TURN_DEGPS } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import { JOG_LEASE_MS, type Order } from './model.js';
-import {
-  type CommandRequest,
-  commandRequestSchema,
-  DEG_PER_UNIT,
-  HARD,
-  MM_PER_UNIT,
-  type PresetsSettings,
-  type UnitsSettings,
-} from './settings-schema.js';
+import { type CommandRequest, commandRequestSchema, HARD } from './request-schema.js';
+import { DEG_PER_UNIT, MM_PER_UNIT, type PresetsSettings, type UnitsSettings } from './settings-schema.js';
 
 const check = checkerFor<CommandRequest>(commandRequestSchema);
 const checkId = checkerFor<string>(commandRequestSchema.properties.commandId);

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { HARD } from '../command/settings-schema.js';
+import { HARD } from '../command/request-schema.js';
 
 export const limitsSchema = {
   type: 'object',

@@ -1,4 +1,4 @@
-import { cartIdSchema } from '../command/settings-schema.js';
+import { cartIdSchema } from '../command/request-schema.js';
 
 const topicLevel = {
   type: 'string',

@@ -3,7 +3,7 @@ import * as t from '../../http/openapi/schema-helpers.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type * as model from '../command/model.js';
 import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
-import { cartIdSchema } from '../command/settings-schema.js';
+import { cartIdSchema } from '../command/request-schema.js';
 import type { DuplicateCart } from '../control/contracts.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../fleet/fleet-rows.js';
 import { BUMPER_NAMES, type FieldSensor, type FieldView } from '../protective-field/model.js';

@@ -1,5 +1,5 @@
 import * as t from '../../http/openapi/schema-helpers.js';
-import { cartIdSchema, commandRequestSchema } from '../command/settings-schema.js';
+import { cartIdSchema, commandRequestSchema } from '../command/request-schema.js';
 import { STEP_OUTCOMES, STEPS, type StepResult } from '../commissioning/commissioning.js';
 import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';
 

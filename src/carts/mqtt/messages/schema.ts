@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_WIRE_LENGTH } from '../../../shared/actor.js';
 import { COMMAND_STATES } from '../../command/model.js';
-import { cartIdSchema, HARD } from '../../command/settings-schema.js';
+import { cartIdSchema, HARD } from '../../command/request-schema.js';
 
 /** Schemas of received messages, based on VDA 5050. Other gateway versions may send unknown fields. */
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../shared/errors.js';
-import { HARD } from '../../command/settings-schema.js';
+import { HARD } from '../../command/request-schema.js';
 
 export interface TopicIdentity {
   cartId: number;
