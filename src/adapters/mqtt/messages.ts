@@ -8,7 +8,7 @@ export const brokerMessage = declareMessages('broker', {
   released: 'closed',
   'refuses.version': 'the MQTT server does not support this MQTT version',
   'refuses.client-id':
-    'the MQTT server rejected the client ID; if the server is another gateway, the key must be for the cart number with which this gateway was started',
+    'the MQTT server rejected the client ID; if the server is another gateway, the API key must be for the cart number with which this gateway was started',
   'refuses.unavailable': 'the MQTT service is unavailable',
   'refuses.credentials': 'the MQTT server rejected the username or password',
   'refuses.client-or-credentials':

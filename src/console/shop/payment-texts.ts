@@ -26,7 +26,7 @@ const FACTS: Record<FactCode, (values: FactValues) => string> = {
   'transfer-succeeded': hasPaid,
   'transfer-cancelled': () => t('the transfer of the money was cancelled'),
   'transfer-failed': () => t('the transfer of the money failed'),
-  'transfer-unreadable': () => t('the gateway may not read the transfer of the money'),
+  'transfer-unreadable': () => t('the gateway is not permitted to read the status of the transfer'),
   refunded: (money) => (isZero(money) ? t('nothing is refunded') : t('{0} refunded', amount(money))),
   disputed: (money) => (isZero(money) ? t('no open dispute') : t('{0} disputed', amount(money))),
   lost: (money) =>

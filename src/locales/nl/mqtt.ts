@@ -75,7 +75,7 @@ export const BROKER_MESSAGES = {
   'broker.released': 'gesloten',
   'broker.refuses.version': 'de MQTT-server ondersteunt deze MQTT-versie niet',
   'broker.refuses.client-id':
-    'de MQTT-server heeft het client-ID geweigerd; als de server een andere gateway is, moet de sleutel horen bij het karnummer waarmee deze gateway is gestart',
+    'de MQTT-server heeft het client-ID geweigerd; als de server een andere gateway is, moet de API-sleutel horen bij het karnummer waarmee deze gateway is gestart',
   'broker.refuses.unavailable': 'de MQTT-server meldt dat de dienst niet beschikbaar is',
   'broker.refuses.credentials': 'de MQTT-server heeft de gebruikersnaam of het wachtwoord geweigerd',
   'broker.refuses.client-or-credentials':

@@ -111,8 +111,8 @@ export const SHOP_TEXTS = {
   'card declined {0} times': 'kaart {0} keer geweigerd',
   'the transfer of the money was cancelled': 'het overmaken van het geld is geannuleerd',
   'the transfer of the money failed': 'het overmaken van het geld is mislukt',
-  'the gateway may not read the transfer of the money':
-    'de gateway mag de gegevens van de overboeking niet lezen',
+  'the gateway is not permitted to read the status of the transfer':
+    'de gateway mag de status van de overboeking niet lezen',
   'the money is on its way': 'het geld is onderweg',
   'nothing is refunded': 'niets terugbetaald',
   'no open dispute': 'geen openstaande betwisting',
