@@ -1,5 +1,6 @@
 import type { Clock } from './ports/clock.js';
 
+/** `burst` and `refillMs` are read at each attempt, so they can be getters of settings. */
 interface TokenBucketOptions {
   burst: number;
   /** Time in ms after which another attempt is allowed. */

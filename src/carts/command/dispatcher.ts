@@ -3,6 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
+import { TokenBucket } from '../../shared/token-bucket.js';
 import type { Cart } from '../control/cart.js';
 import type { CartName, CommandGateway, DuplicateCart, RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
@@ -25,31 +26,6 @@ import { INTERRUPTED, restoredCommand, type StoredCommand } from './restore.js';
 import { finishWhenConfirmed, ownStopped, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
-/** Token bucket: `perSec` commands per second for each cart, with bursts of up to `perSec`. */
-class CommandRateLimit {
-  #clock: Clock;
-  #perSec: () => number;
-  #buckets = new Map<number, { tokens: number; atMs: number }>();
-
-  constructor(clock: Clock, perSec: () => number) {
-    this.#clock = clock;
-    this.#perSec = perSec;
-  }
-
-  /** Throws RATE if the cart's rate limit has been reached. */
-  take(cartId: number): void {
-    const now = this.#clock.now();
-    const perSec = this.#perSec();
-    const { tokens, atMs } = this.#buckets.get(cartId) ?? { tokens: perSec, atMs: now };
-    const full = Math.min(perSec, tokens + ((now - atMs) / 1000) * perSec);
-    if (full < 1) {
-      const text = cartMessage('rate', { cartID: cartId, limit: perSec });
-      throw new GatewayError('RATE', text, { limit: perSec, unit: 'commands/s', retryAfterS: 1 });
-    }
-    this.#buckets.set(cartId, { tokens: full - 1, atMs: now });
-  }
-}
-
 const MAX_NEAR = 49;
 
 interface DispatcherDeps {
@@ -69,7 +45,8 @@ export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
   #registry: CommandRegistry;
   readonly lease: ControlLease;
-  #rate: CommandRateLimit;
+  /** Per cart: `ratePerSec` commands per second, with bursts of up to `ratePerSec`. */
+  #rate: TokenBucket;
   #authorities = new AuthorityWatch((command) => this.#revoke(command));
   #ownChanges: ViewChanges;
   #ownCommand = new Signal<[Command]>();
@@ -80,7 +57,16 @@ export class CommandDispatcher implements CommandGateway {
     this.#deps = deps;
     this.#registry = new CommandRegistry(deps.clock);
     this.lease = new ControlLease(deps.clock);
-    this.#rate = new CommandRateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
+    const perSec = () => deps.rules().limits.ratePerSec;
+    this.#rate = new TokenBucket({
+      clock: deps.clock,
+      get burst() {
+        return perSec();
+      },
+      get refillMs() {
+        return 1000 / perSec();
+      },
+    });
     deps.cart.loop.onTurn(() => this.#authorities.check());
     this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
     deps.cart.onChange(() => this.#ownChanges.check());
@@ -264,12 +250,20 @@ export class CommandDispatcher implements CommandGateway {
       if (known) return known;
     }
     cart.checkMotion(order, origin.actor);
-    this.#rate.take(order.cartId);
+    this.#takeRate(order.cartId);
     const command = this.#createCommand(order, origin, authority);
     cart.execute(command);
     this.lease.take(holderOf(origin));
     this.#register(command);
     return command;
+  }
+
+  /** Throws RATE if the cart's rate limit has been reached. */
+  #takeRate(cartId: number): void {
+    if (this.#rate.take(String(cartId)) === 0) return;
+    const limit = this.#deps.rules().limits.ratePerSec;
+    const text = cartMessage('rate', { cartID: cartId, limit });
+    throw new GatewayError('RATE', text, { limit, unit: 'commands/s', retryAfterS: 1 });
   }
 
   #createCommand(order: Order, origin: Origin, authority: Authority | undefined): Command {
@@ -302,7 +296,7 @@ export class CommandDispatcher implements CommandGateway {
     if (!remote?.has(order.cartId)) throw unknownCart(order.cartId);
     if (order.kind !== 'stop') {
       checkAuthority(authority);
-      this.#rate.take(order.cartId);
+      this.#takeRate(order.cartId);
     }
     const command = remote.send(order, origin, authority);
     if (stopped) {
