@@ -26,16 +26,17 @@ interface CartViewParts {
 export function cartView(parts: CartViewParts): CartView {
   const { link, interlocks, commandId, stopPending, field, location } = parts;
   const { telemetry } = interlocks;
+  const line = link.view();
   return {
     cartID: parts.cartId,
     name: parts.name,
     destination: 'serial',
     simulated: link.simulated,
     online: link.driver !== undefined,
-    reason: link.view().reason,
+    reason: line.reason,
     moving: parts.moving,
     ageMs: link.lastReportMs > 0 ? Math.round(parts.nowMs - link.lastReportMs) : null,
-    link: link.view(),
+    link: line,
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),
     ...(parts.pose ? { pose: parts.pose } : {}),
