@@ -15,6 +15,8 @@ RELEASE is a directory that does not exist yet, or a file name ending in .tar.gz
   --arch ARCH         the processor of the release: arm64, arm or x64 (default: that of this machine); addons that are
                       compiled for another one are rejected
   --sign KEY          sign it with this Ed25519 private key (PEM); see docs/install-pi.md
+  --public-key FILE   the public key of KEY, for a release that is not published: instead of systemd/release.pub, and
+                      without a contact for vulnerabilities
 TEXT
 }
 
@@ -23,13 +25,14 @@ die() {
   exit 1
 }
 
-dist='' modules='' firmware='' arch='' sign='' target=''
+dist='' modules='' firmware='' arch='' sign='' public='' target=''
 while [ $# -gt 0 ]; do
   case $1 in
     --dist) dist=${2:?--dist needs a directory} && shift ;;
     --node-modules) modules=${2:?--node-modules needs a directory} && shift ;;
     --firmware) firmware=$(realpath -e -- "${2:?--firmware needs a directory}") && shift ;;
     --sign) sign=$(realpath -- "${2:?--sign needs a key}") && shift ;;
+    --public-key) public=$(realpath -e -- "${2:?--public-key needs a file}") && shift ;;
     --arch) arch=${2:?--arch needs a name} && shift ;;
     -h | --help) usage && exit ;;
     -*) usage >&2 && exit 2 ;;
@@ -49,6 +52,20 @@ esac
 from=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source-path=SCRIPTDIR source=processor.sh
 . "$from/systemd/processor.sh"
+
+# Gateways accept a later release only if it is signed with the key that belongs to `release.pub`.
+check_key() {
+  local key=${public:-$from/systemd/release.pub} contact
+  ! grep -q '^Placeholder' "$key" ||
+    die "$key is a placeholder: replace it with the public key of your releases (docs/install-pi.md, Signed releases)"
+  [ "$(openssl pkey -in "$sign" -pubout)" = "$(openssl pkey -pubin -in "$key")" ] ||
+    die "the private key $sign does not belong to the public key $key"
+  contact=$(cd "$from" && node --print 'JSON.parse(fs.readFileSync("package.json")).support.contact')
+  [ -n "$public" ] || [[ $contact =~ ^(mailto|https|tel): ]] ||
+    die 'package.json (support.contact) must name the contact for reports of vulnerabilities, such as mailto:security@example.com'
+}
+[ -z "$sign" ] || check_key
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 release=$work/cartwright

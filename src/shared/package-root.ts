@@ -19,9 +19,24 @@ export function moduleUrl(path: string): URL {
   return new URL(path, url.slice(0, url.lastIndexOf('/src/') + '/src/'.length));
 }
 
-let version: string | undefined;
+interface PackageFacts {
+  version: string;
+  support: {
+    /** The last day on which this version receives security fixes, such as `2031-11-30`. */
+    until: string;
+    /** The URI for reports of vulnerabilities, such as `mailto:security@example.com`; empty if there is none. */
+    contact: string;
+  };
+}
+
+let facts: PackageFacts | undefined;
+
+/** Returns what `package.json` states about this release. */
+export function packageFacts(): PackageFacts {
+  facts ??= JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as PackageFacts;
+  return facts;
+}
 
 export function packageVersion(): string {
-  version ??= String(JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version);
-  return version;
+  return packageFacts().version;
 }

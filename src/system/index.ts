@@ -61,6 +61,7 @@ export {
   tlsPage,
 } from './http/pages.js';
 export { historyRoutes, systemRoutes } from './http/routes.js';
+export { securityTextRoute } from './http/security-text.js';
 export { tlsApi } from './http/tls-openapi.js';
 export { tlsRoutes } from './http/tls-routes.js';
 export { AFTERMATH_MS, BlackBox } from './incidents/black-box.js';

@@ -21,5 +21,6 @@ export const systemMessage = declareMessages('system', {
   'restore-cancelled': 'Restore cancelled',
   'database-unchanged': 'The database remains unchanged.',
   'other-people': 'other people',
+  'no-security-contact': 'this release names no contact for reports of vulnerabilities',
   'disk-low': 'not enough free disk space for a recording',
 });

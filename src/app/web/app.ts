@@ -83,6 +83,7 @@ import {
   historyPageRoutes,
   historyRoutes,
   metricsRoutes,
+  securityTextRoute,
   systemRoutes,
   type Trend,
   tlsRoutes,
@@ -272,7 +273,7 @@ export function createApp(
   routers.push(systemRoutes({ logRing, trend }));
   routers.push(systemPageRoutes({ state }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
-  routers.push(tlsRoutes({ https, httpPort }));
+  routers.push(tlsRoutes({ https, httpPort }), securityTextRoute(clock));
   routers.push(firmwareRoutes({ firmware: firmwareUpdate }));
   routers.push(commissioningRoutes({ commissioning }));
   routers.push(firstRunRoutes({ firstRun }));

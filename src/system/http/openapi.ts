@@ -150,6 +150,11 @@ export const healthApi = t.api(healthChapter, {
       'Operators, API keys and clients on a trusted network receive messages, names, addresses and paths. For all other clients, these members are empty and `faults` contains only component names.',
     ok: t.jsonOf('Health'),
   }),
+  'GET /.well-known/security.txt': t.anyone('Returns where to report vulnerabilities (RFC 9116)', {
+    description: '404 if the release names no contact.',
+    ok: { content: t.contentOf(['text/plain'], t.text) },
+    fails: [404],
+  }),
   'GET /metrics': monitor('Returns metrics for Prometheus', {
     ok: { content: t.contentOf(['text/plain'], t.text) },
   }),

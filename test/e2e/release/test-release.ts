@@ -38,7 +38,7 @@ async function pack(): Promise<string> {
   const packed = join(dir, 'release');
   const [dist, modules] = [join(import.meta.dirname, '../../..'), join(packageRoot(), 'node_modules')];
   const options = ['--dist', dist, '--node-modules', modules, '--firmware', await testFirmware()];
-  run(join(scripts, 'pack.sh'), ...options, '--sign', key, packed);
+  run(join(scripts, 'pack.sh'), ...options, '--sign', key, '--public-key', publicKey, packed);
   return packed;
 }
 
@@ -61,6 +61,7 @@ export async function newKey(name: string): Promise<string> {
   return file;
 }
 const key = await newKey('own');
+const publicKey = join(dir, 'own.pub');
 export const sign = (release: string, by = key): string => run(join(scripts, 'sign.sh'), by, release);
 
 export const release = canInstall ? await pack() : '';

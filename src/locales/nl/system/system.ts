@@ -277,6 +277,7 @@ export const SYSTEM_TEXTS = {
 };
 
 export const SYSTEM_MESSAGES = {
+  'system.no-security-contact': 'deze versie noemt geen contactadres voor meldingen van kwetsbaarheden',
   'system.upload-encoded': 'het bestand moet zonder Content-Encoding worden verstuurd',
   'system.upload-range': 'de inhoud moet een deel van een bestand zijn dat Content-Range beschrijft',
   'system.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
