@@ -30,6 +30,7 @@ export const STORE_MESSAGES = {
     'Teruggezet uit {name} op {when}, op verzoek van {by}. De vorige database is bewaard als {aside}.',
   'store.restored-damaged': 'Teruggezet uit {name} op {when}, omdat de database ontbrak of beschadigd was.',
   'store.restored-unknown': 'De database is uit een back-up teruggezet.',
+  'store.restore-no-database': 'de back-up {name} bevat geen database',
   'store.no-restore': 'er wacht geen teruggezette back-up op een bevestiging',
   'store.writer-ended': 'de schrijfthread is gestopt en wordt opnieuw gestart',
   'store.writer-failed': 'de schrijfthread is met een fout gestopt en wordt opnieuw gestart: {reason}',

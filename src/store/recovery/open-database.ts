@@ -102,7 +102,10 @@ export async function startDatabase(
     const lostWrites = readLostWrites(paths);
     const restored = readRestored(paths);
     // The revocations that a restore replays are expected; without a restore, the database is too old.
-    const isRestored = recovery.restoredFrom !== undefined;
+    const isGatewayRestored = replayed.some(
+      ({ what, source }) => what === 'restored' && source === restored?.name,
+    );
+    const isRestored = recovery.restoredFrom !== undefined || isGatewayRestored;
     const report: StartReport = {
       schemaVersion: migrations.length,
       ...recovery,
