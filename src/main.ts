@@ -33,6 +33,10 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
     log,
     logThreshold,
     uncleanEnds: run.isStopOnly ? uncleanEnds : 0,
+    restart(why) {
+      run.stopRequested();
+      void stop(why, 0);
+    },
   });
   const stop = orderlyStop(gateway, log);
   const failed = (event: string) => (error: unknown) => {

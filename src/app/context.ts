@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Access, replayAccess } from '../access/index.js';
 import { findSupervisor } from '../adapters/systemd/supervisor.js';
 import { watchTimeSync } from '../adapters/systemd/time-sync.js';
+import { resumeRestore } from '../backups/index.js';
 import { Commissioning } from '../carts/index.js';
 import { safetyWords } from '../console/labels/history-labels.js';
 import type { KeyPair } from '../http/server/fast-express.js';
@@ -18,6 +19,7 @@ import type { Store } from '../shared/ports/store.js';
 import type { Supervisor, TimeSync } from '../shared/ports/supervisor.js';
 import { openBackupManager } from '../store/backup/backup-manager.js';
 import { lockDataDirectory } from '../store/directory-lock.js';
+import { restorableDatabase } from '../store/recovery/gateway-restore.js';
 import { openStore } from '../store/store.js';
 import { History, type LocalTls, LogRepeats, LogRing, ProcessMonitor } from '../system/index.js';
 import { openLocalTls } from './composition/tls.js';
@@ -34,6 +36,8 @@ export interface GatewayPorts {
   clock?: Clock;
   machine?: Machine;
   supervisor?: Supervisor;
+  /** Stops the carts, closes the gateway and ends the process, so that the supervisor starts it again. */
+  restart?: (why: string) => void;
   /** Number of consecutive crashes that led to stop-only mode; 0 or absent for a normal start. */
   uncleanEnds?: number;
 }
@@ -49,6 +53,8 @@ export interface AppContext {
   logRing: LogRing;
   machine: Machine;
   supervisor: Supervisor;
+  /** Restarts the gateway; undefined if no supervisor would start it again. */
+  restart: ((why: string) => void) | undefined;
   processMonitor: ProcessMonitor;
   /** True after repeated crashes: carts can be stopped, but not driven. */
   isStopOnly: boolean;
@@ -70,7 +76,16 @@ export interface AppContext {
 }
 
 /** Folders that are made private at startup, because earlier versions used the default umask. */
-const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls', 'gateway-backups'];
+const FOLDERS = [
+  'backups',
+  'photos',
+  'plan',
+  'black-box',
+  'broker-passwords',
+  'tls',
+  'gateway-backups',
+  'restore',
+];
 const WRITER = moduleUrl('app/writer-worker.js');
 
 export async function openContext(
@@ -88,6 +103,7 @@ export async function openContext(
   await checkDataDir(dir);
   const lock = lockDataDirectory(dir, { log });
   closers.defer('data directory', () => lock.release());
+  resumeRestore({ dir, database: restorableDatabase, log });
   const keyPair = await readKeyPair(config);
   const siteKey = siteKeyOf(process.env);
   await checkPort(config);
@@ -133,6 +149,7 @@ export async function openContext(
     logRing,
     machine,
     supervisor,
+    restart: supervisor.restartCommand === '' ? undefined : ports.restart,
     processMonitor,
     isStopOnly: (ports.uncleanEnds ?? 0) > 0,
     isNewDataDir,

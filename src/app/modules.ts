@@ -11,6 +11,7 @@ import { openDiscovery } from './composition/discovery.js';
 import { openFirmwareUpdate } from './composition/firmware.js';
 import { openFirstRun } from './composition/first-run.js';
 import { openGatewayBackups } from './composition/gateway-backups.js';
+import { openGatewayRestore } from './composition/gateway-restore.js';
 import { openCalibration, openDetector } from './composition/navigation.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
 import { reportToSupervisor } from './composition/supervision.js';
@@ -53,6 +54,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('losses', countLosses, (losses) => losses.close())
   .add('recorder', startRecorder, (recorder) => recorder.close())
   .add('trend', openTrend, (trend) => trend.close())
+  .add('gatewayRestore', openGatewayRestore, (restore) => restore.close())
   .add('scrape', openMetrics)
   .add(
     'https',

@@ -9,4 +9,6 @@ export {
   type InspectedBackup,
   type MadeBackup,
 } from './gateway-backups.js';
+export { GatewayRestore, type RestoreView, type UndoneRestore } from './restore/gateway-restore.js';
+export { resumeRestore } from './restore/resume.js';
 export { newBackupOf, newBackupSchema, passphraseOf, passphraseSchema } from './schema.js';

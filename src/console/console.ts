@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Access } from '../access/index.js';
 import { type Alarms, channelsPage } from '../alarms/index.js';
+import type { GatewayRestore } from '../backups/index.js';
 import {
   type ActiveDrivers,
   type CommandDispatcher,
@@ -75,6 +76,7 @@ export interface ViewDeps {
   firmware: FirmwareUpdate;
   backups: BackupManager;
   boxes: IncidentStore;
+  gatewayRestore: Pick<GatewayRestore, 'view' | 'undone'>;
   alarms: Alarms;
   https: { view: () => TlsView };
   access: Pick<Access, 'users' | 'sessions' | 'factor'>;
@@ -165,6 +167,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
           log,
           firmware: firmware.view(),
           restartCommand: deps.supervisor.restartCommand,
+          gatewayRestore: { view: deps.gatewayRestore.view(), undone: deps.gatewayRestore.undone },
           ...forAdmins,
           ...outcome,
         }),

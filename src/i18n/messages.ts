@@ -10,6 +10,7 @@ import { SERIAL_MESSAGES } from '../locales/nl/carts/serial.js';
 import { HTTP_MESSAGES } from '../locales/nl/http.js';
 import { BROKER_MESSAGES } from '../locales/nl/mqtt.js';
 import { LIVE_NAVIGATION_MESSAGES } from '../locales/nl/navigation.js';
+import { RESTORE_MESSAGES } from '../locales/nl/restore.js';
 import { SECTION_MESSAGES, SETTINGS_MESSAGES } from '../locales/nl/settings.js';
 import { SHARED_MESSAGES } from '../locales/nl/shared.js';
 import { STORE_MESSAGES } from '../locales/nl/store.js';
@@ -41,6 +42,7 @@ const known = merged(
   FLOOR_PLAN_MESSAGES,
   HTTP_MESSAGES,
   LIVE_NAVIGATION_MESSAGES,
+  RESTORE_MESSAGES,
   SAFETY_MESSAGES,
   SECTION_MESSAGES,
   SERIAL_MESSAGES,

@@ -29,6 +29,7 @@ export { opsWrites } from './history/writes.js';
 export { backupRoutes, blackBoxRoutes, recordOutcome } from './http/backup-and-recording-routes.js';
 export { firstRunRoutes } from './http/first-run-routes.js';
 export { gatewayBackupRoutes } from './http/gateway-backup-routes.js';
+export { gatewayRestoreRoutes } from './http/gateway-restore-routes.js';
 export {
   type Health,
   type HealthDeps,

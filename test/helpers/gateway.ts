@@ -97,6 +97,8 @@ export class GatewayProcess {
     this.#hasEnded = false;
     createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
     child.once('close', () => {
+      // A gateway that ended by itself may already have been replaced.
+      if (this.#child !== child) return;
       this.#hasEnded = true;
       this.#wake();
     });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
 import { accessRoutes, loginRoutes } from '../../access/index.js';
 import { type Alarms, alarmRoutes } from '../../alarms/index.js';
-import type { GatewayBackups } from '../../backups/index.js';
+import type { GatewayBackups, GatewayRestore } from '../../backups/index.js';
 import {
   type Beacons,
   beaconFastPath,
@@ -78,6 +78,7 @@ import {
   blackBoxRoutes,
   firstRunRoutes,
   gatewayBackupRoutes,
+  gatewayRestoreRoutes,
   type Health,
   healthRoutes,
   historyPageRoutes,
@@ -129,6 +130,7 @@ export interface AppModules {
   alarms: Alarms;
   losses: ControllerLosses;
   blackBox: BlackBox;
+  gatewayRestore: GatewayRestore;
   trend: Trend;
   scrape: Scrape;
   https: Https;
@@ -159,6 +161,7 @@ export function createApp(
   const { firmwareUpdate, floorPlan, https, mqtt, positioning, trend } = modules;
   const { cart, dispatcher } = modules.ownCart;
   const { firstRun } = modules.checklist;
+  const restore = modules.gatewayRestore;
   const { localization, markers } = positioning;
   const cartID = identity.cartId;
   const isIdle = () => !cart.busy;
@@ -197,6 +200,7 @@ export function createApp(
     firmware: firmwareUpdate,
     backups,
     boxes: blackBox.incidentStore,
+    gatewayRestore: restore,
     alarms,
     https,
     access,
@@ -278,7 +282,8 @@ export function createApp(
   routers.push(commissioningRoutes({ commissioning }));
   routers.push(firstRunRoutes({ firstRun }));
   routers.push(backupRoutes({ store, backups, history, cartID, log }));
-  routers.push(gatewayBackupRoutes({ backups: modules.gatewayBackups, history, cartID }));
+  routers.push(gatewayBackupRoutes({ backups: modules.gatewayBackups, restore, history, cartID }));
+  routers.push(gatewayRestoreRoutes({ restore, clock, restart: context.restart }));
   routers.push(blackBoxRoutes({ boxes: blackBox.incidentStore, log }));
   routers.push(feed.router());
   routers.push(driveSocket.router());

@@ -35,6 +35,12 @@ export function safetyEventText({ kind, by, repeats, backup = '' }: Omit<Event, 
       return t('Gateway backup uploaded by {0}: {1}', who, backup);
     case 'backup.deleted':
       return t('Gateway backup deleted by {0}: {1}', who, backup);
+    case 'restore.started':
+      return t('Gateway backup restored by {0}: {1}', who, backup);
+    case 'restore.confirmed':
+      return t('Restore confirmed by {0}: {1}', who, backup);
+    case 'restore.undone':
+      return t('Restore by {0} undone: {1}', who, backup);
     default:
       return who === '' ? t('Stopped') : t('Stopped by {0}', who);
   }

@@ -1,3 +1,4 @@
+import type { RestoreView, UndoneRestore } from '../../backups/index.js';
 import { type FirmwareView, type Results, STEPS } from '../../carts/index.js';
 import { dayAndTime, momentText } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
@@ -21,6 +22,7 @@ import { type LayoutContext, type LayoutData, layoutContext } from '../layout/la
 import { httpsText } from '../tls/context.js';
 import { componentsOf, summaryOf } from './components.js';
 import { figuresOf, type SystemInput } from './figures.js';
+import { gatewayRestoreContext } from './gateway-restore.js';
 import {
   causeText,
   choiceSentence,
@@ -56,6 +58,7 @@ export interface SystemPage {
   /** As in `Supervisor`. */
   restartCommand: string;
   store: Pick<StoreStatus, 'lostWrites' | 'restored' | 'isLastSecondUnverified'>;
+  gatewayRestore: { view: RestoreView | undefined; undone: UndoneRestore | undefined };
   /** Undefined unless the user is an administrator. */
   alarms?: () => { hasRecipients: boolean };
   checked?: BackupCheck;
@@ -95,6 +98,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     tour: commissioningSummary(page.results),
     people: users ? usersSentence(users) : null,
     chosen: chosen ? choiceSentence(chosen) : null,
+    gatewayRestore: gatewayRestoreContext(page.gatewayRestore),
     restartCommand: page.restartCommand || null,
     loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
     restored: page.store.restored ? restoredContext(page.store.restored) : null,

@@ -27,7 +27,7 @@ export interface SafetyEntry {
   /** `estop.latched`, `estop.reset`, `protective_stop`, or a `ConfirmationKind` or `BackupEventKind`. */
   kind: string;
   by: Actor;
-  /** The name of a backup, for a `BackupEventKind`. */
+  /** The name of a backup, for a `BackupEventKind` and for the restore of a backup. */
   backup?: string;
   /** Identifies the press of Stop all that latched the stop; one press may have stopped several carts. */
   pressId?: string;
@@ -37,8 +37,18 @@ export interface SafetyEntry {
   repeats?: Repeats;
 }
 
-/** The administrator's confirmation after the database has lost data. */
-export type ConfirmationKind = 'payments.confirmed' | 'loss.acknowledged';
+/** An entry that is stored before the decision takes effect. */
+export interface ConfirmationEntry extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup'> {
+  kind: ConfirmationKind;
+}
+
+/** An administrator's decision about data that was lost or restored. */
+export type ConfirmationKind =
+  | 'payments.confirmed'
+  | 'loss.acknowledged'
+  | 'restore.started'
+  | 'restore.confirmed'
+  | 'restore.undone';
 
 /** What an administrator did with a backup of the whole gateway. */
 export type BackupEventKind = 'backup.made' | 'backup.uploaded' | 'backup.deleted';
@@ -98,6 +108,9 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'backup.made': 'backup',
   'backup.uploaded': 'backup',
   'backup.deleted': 'backup',
+  'restore.started': 'backup',
+  'restore.confirmed': 'backup',
+  'restore.undone': 'backup',
 };
 const MAX_WORDS = 1000;
 

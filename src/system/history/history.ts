@@ -8,7 +8,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import {
   type CommandEntry,
-  type ConfirmationKind,
+  type ConfirmationEntry,
   commandColumns,
   type SafetyEntry,
   safetyColumns,
@@ -112,7 +112,7 @@ export class History {
   }
 
   /** Resolves when the entry is stored. Rejects with the store's error. */
-  async recordConfirmation(entry: { kind: ConfirmationKind; cartID: number; by: Actor }): Promise<void> {
+  async recordConfirmation(entry: ConfirmationEntry): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());
     const entryKey = this.#nextKey();
     const row = this.#safetyRow(entry, { at, presses: 1, key: entryKey }, messageJson(eventView(entry)));

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type GatewayBackups, newBackupOf, passphraseOf } from '../../backups/index.js';
+import { type GatewayBackups, type GatewayRestore, newBackupOf, passphraseOf } from '../../backups/index.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
@@ -13,16 +13,24 @@ import { gatewayBackupApi } from './openapi.js';
 
 interface GatewayBackupRoutesDeps {
   backups: GatewayBackups;
+  restore: Pick<GatewayRestore, 'view'>;
   history: Pick<History, 'recordSafety'>;
   cartID: number;
 }
 
-export function gatewayBackupRoutes({ backups, history, cartID }: GatewayBackupRoutesDeps): DeclaredRouter {
+export function gatewayBackupRoutes({
+  backups,
+  restore,
+  history,
+  cartID,
+}: GatewayBackupRoutesDeps): DeclaredRouter {
   const router = routerOf(gatewayBackupApi);
   const record = (kind: BackupEventKind, backup: string, req: Request): void =>
     history.recordSafety({ kind, cartID, backup, by: callerActor(req) });
 
-  router.on('GET /gateway-backups', async (_req, res) => void res.json({ backups: await backups.list() }));
+  router.on('GET /gateway-backups', async (_req, res) => {
+    res.json({ backups: await backups.list(), restore: restore.view() ?? null });
+  });
   router.on('POST /gateway-backups', (req, res) =>
     attempt(req, res, async () => {
       const { passphrase = '', include = [] } = newBackupOf(inputOf(req));

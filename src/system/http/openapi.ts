@@ -9,6 +9,7 @@ import {
   newBackupSchema,
   type Part,
   passphraseSchema,
+  type RestoreView,
 } from '../../backups/index.js';
 import type { LinksView } from '../../carts/index.js';
 import * as t from '../../http/openapi/schema-helpers.js';
@@ -358,10 +359,49 @@ const inspected = t.record<InspectedBackup>({
   problems: t.listOf(t.text),
 });
 
+const restore = t.record<RestoreView>({
+  ...t.each(t.text, 'name', 'by'),
+  at: { ...t.since1970, description: 'Time of the request' },
+  step: {
+    ...t.oneOf(['staged', 'trial', 'waiting', 'returning']),
+    description:
+      '`staged`: the gateway must restart. `trial`: the restored gateway has not been ready for 60 s yet. `waiting`: waits for the confirmation. `returning`: the next start returns to the previous data',
+  },
+  confirmableInS: { ...t.whole, unit: 's', description: '0 if the restore can be confirmed now' },
+});
+
+const acceptedRestore = {
+  202: {
+    ...t.jsonOrPage(
+      t.exact({
+        restore: t.orNull(restore),
+        restartsItself: {
+          ...t.flag,
+          description: 'True if the gateway restarts by itself. Otherwise, it must be restarted to continue',
+        },
+      }),
+    ),
+    description: 'Accepted',
+  },
+};
+
+const gatewayBackupChapter = {
+  name: 'Gateway backups',
+  description: 'Encrypted backups of the whole gateway, and their restore.',
+};
+
 /** The backups contain everything that gives access to the gateway. */
-export const gatewayBackupApi = t.api(backupChapter, {
+export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   'GET /gateway-backups': t.admin('Lists the backups of the whole gateway, newest first', {
-    ok: t.json(t.exact({ backups: t.listOf(t.record<GatewayBackup>(gatewayBackup)) })),
+    ok: t.json(
+      t.exact({
+        backups: t.listOf(t.record<GatewayBackup>(gatewayBackup)),
+        restore: {
+          ...t.orNull(restore),
+          description: 'The restore that has not been confirmed yet; null if there is none',
+        },
+      }),
+    ),
   }),
   'POST /gateway-backups': t.admin('Makes an encrypted backup of the whole gateway', {
     description:
@@ -403,6 +443,26 @@ export const gatewayBackupApi = t.api(backupChapter, {
     ok: t.done,
     fails: [404, 409],
   }),
+  'POST /gateway-backups/:name/restore': t.admin(
+    'Checks and unpacks a backup, and restarts the gateway to replace its data',
+    {
+      description:
+        'Rejected while the cart is moving. Nothing is replaced before the restart. The previous data is kept until the restore is confirmed. Revocations and a latched stop remain in force.',
+      body: t.formBody(passphraseSchema, { passphrase: 'correct horse battery' }),
+      answers: acceptedRestore,
+      fails: [404, 409, 422, 503],
+    },
+  ),
+  'POST /gateway-backups/confirm': t.admin('Confirms a restore, and deletes the previous data', {
+    description:
+      'Possible when the restored gateway has been ready for 60 s without interruption. Until then, the response is 409 with `Retry-After`.',
+    ok: t.jsonOrPage(restore),
+    fails: [404, 409],
+  }),
+  'POST /gateway-backups/cancel-restore': t.admin(
+    'Returns to the data from before the restore, and restarts the gateway',
+    { answers: acceptedRestore, fails: [404, 409] },
+  ),
 });
 
 const firstRun = t.record<FirstRunView>({

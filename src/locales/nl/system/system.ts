@@ -101,6 +101,23 @@ export const SYSTEM_TEXTS = {
   'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
   ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing.':
     ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze.',
+  'Confirm restore': 'Terugzetten bevestigen',
+  'Return to the previous data': 'Terug naar de vorige gegevens',
+  'The restore was undone': 'Het terugzetten is ongedaan gemaakt',
+  '{0} was not restored: {1}. The data from before the restore is in use.':
+    '{0} is niet teruggezet: {1}. De gegevens van vóór het terugzetten zijn in gebruik.',
+  'A restore is prepared': 'Er is een terugzetting voorbereid',
+  "{0} will replace this gateway's data when the gateway restarts. Requested by {1} on {2}.":
+    '{0} vervangt de gegevens van deze gateway bij de volgende herstart. Aangevraagd door {1} op {2}.',
+  'The gateway was restored and is being checked': 'De gateway is teruggezet en wordt gecontroleerd',
+  'Restored from {0}, as requested by {1} on {2}. You can confirm the restore in {3} s. If the gateway stops twice before that, the next start returns to the previous data.':
+    'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Bevestigen kan over {3} s. Als de gateway daarvoor twee keer stopt, gaat hij bij de volgende start terug naar de vorige gegevens.',
+  'The restore waits for your confirmation': 'De terugzetting wacht op uw bevestiging',
+  'Restored from {0}, as requested by {1} on {2}. Check the gateway, then confirm. Until then, the previous data is kept and occupies disk space.':
+    'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Controleer de gateway en bevestig daarna. Tot dan blijven de vorige gegevens bewaard en nemen ze schijfruimte in.',
+  'The restore will be undone': 'Het terugzetten wordt ongedaan gemaakt',
+  'When the gateway restarts, the data from before the restore of {0} is used again.':
+    'Na een herstart van de gateway worden de gegevens van vóór het terugzetten van {0} weer gebruikt.',
   'Acknowledge the loss': 'Verlies bevestigen',
   'Payments are disabled until the loss is acknowledged. First compare the':
     'Betalingen zijn uitgeschakeld tot het verlies is bevestigd. Vergelijk eerst de',
@@ -296,6 +313,9 @@ export const SYSTEM_MESSAGES = {
   'system.backup-verified': '{size}. De kopie is gecontroleerd en intact.',
   'system.restore-scheduled': 'Terugzetten gepland voor de volgende start',
   'system.restore-cancelled': 'Terugzetten geannuleerd',
+  'system.restore-confirmed': 'Terugzetten bevestigd',
+  'system.gateway-restarts': 'De gateway herstart over enkele seconden',
+  'system.gateway-restart-needed': 'Herstart de gateway om door te gaan',
   'system.database-unchanged': 'De database wordt niet gewijzigd.',
   'system.other-people': 'andere personen',
   'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',

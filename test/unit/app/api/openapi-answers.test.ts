@@ -399,6 +399,16 @@ test('gateway backup routes return documented responses', async () => {
   await send('POST', `/gateway-backups/${name}/inspect`, 200, { body: `passphrase=${passphrase}`, ...HTML });
   await send('POST', `/gateway-backups/${name}/inspect`, 422, { body: { passphrase: 'incorrect horse' } });
   await send('POST', '/gateway-backups/none/inspect', 404, { body: { passphrase } });
+  await send('POST', `/gateway-backups/${name}/restore`, 422, { body: { passphrase: 'incorrect horse' } });
+  await send('POST', `/gateway-backups/${name}/restore`, 202, { body: { passphrase } });
+  await send('POST', `/gateway-backups/${name}/restore`, 409, { body: { passphrase } });
+  await send('GET', '/gateway-backups', 200);
+  await send('POST', '/gateway-backups/confirm', 409);
+  await send('POST', '/gateway-backups/cancel-restore', 202);
+  await send('POST', `/gateway-backups/${name}/restore`, 202, { body: `passphrase=${passphrase}`, ...HTML });
+  await send('POST', '/gateway-backups/cancel-restore', 202, HTML);
+  await send('POST', '/gateway-backups/cancel-restore', 404);
+  await send('POST', '/gateway-backups/confirm', 404, HTML);
   await send('GET', '/gateway-backups/none', 404);
 });
 
@@ -521,8 +531,8 @@ test('user, key and session routes return documented responses', async () => {
 
 /**
  * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
- * external providers, incomplete paths, the calibration board, which the simulated camera cannot see, and the
- * reports of lost writes and of a restore, which an intact database does not have.
+ * external providers, incomplete paths, the calibration board, which the simulated camera cannot see, the reports of
+ * lost writes and of a restore, which an intact database does not have, and a restore that waits for its confirmation.
  */
 const ELSEWHERE = [
   ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
@@ -532,6 +542,7 @@ const ELSEWHERE = [
   'POST /webhooks/:provider',
   'POST /backups/acknowledge-loss',
   'POST /backups/confirm-payments',
+  'POST /gateway-backups/confirm',
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 

@@ -1,0 +1,260 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { type Actor, actorName } from '../../shared/actor.js';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import { removeFile, syncDirectory, writeFileAtomic } from '../../shared/files.js';
+import { messageJson, type Text } from '../../shared/messages/message.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import { extractBackup, inspectBackup } from '../archive.js';
+import { RestoreFiles } from './files.js';
+import {
+  confirmed,
+  isOpen,
+  type RestoreJournal,
+  type RestoreStep,
+  type ReturnReason,
+  returning,
+  stagedJournal,
+  TRIAL_MS,
+  waiting,
+} from './machine.js';
+import { restoreMessage } from './messages.js';
+
+const TICK_MS = 1000;
+
+/** What the history records about a restore. */
+export type RestoreEvent = 'restore.started' | 'restore.confirmed' | 'restore.undone';
+
+/** A restore that has been requested and is neither confirmed nor undone. */
+export interface RestoreView {
+  name: string;
+  by: Text;
+  /** Unix time in ms of the request. */
+  at: number;
+  step: Extract<RestoreStep, 'staged' | 'trial' | 'waiting' | 'returning'>;
+  /** Seconds until the restore can be confirmed; 0 if it can be confirmed now. */
+  confirmableInS: number;
+}
+
+/** A restore that was undone before this start. */
+export interface UndoneRestore {
+  name: string;
+  reason: Text;
+}
+
+export interface GatewayRestoreDeps {
+  dir: string;
+  clock: Clock;
+  log: Log;
+  /** Resolves with the path of a backup. Rejects with `NOT_FOUND`. */
+  pathOf(name: string): Promise<string>;
+  /** The database's schema version, which the backup's must not exceed. */
+  schemaVersion: number;
+  minFreeBytes: number;
+  isIdle(): boolean;
+  /** True if the gateway stores what it acknowledges. */
+  isReady(): boolean;
+  /** True if a restore of the database alone is scheduled. */
+  isDatabaseChosen(): boolean;
+  /** Rejects with the store's error. */
+  record(event: RestoreEvent, backup: string, by: Actor): Promise<void>;
+}
+
+/**
+ * Restores the backup of a whole gateway. The files are replaced when the gateway restarts; see `resumeRestore`. The
+ * previous files are kept until the restored gateway has been ready for `TRIAL_MS` and an administrator has confirmed
+ * the restore.
+ */
+export class GatewayRestore {
+  readonly #o: GatewayRestoreDeps;
+  readonly #files: RestoreFiles;
+  #journal: RestoreJournal | undefined;
+  #undone: UndoneRestore | undefined;
+  #readyMs = 0;
+  #isBusy = false;
+  #tick: Cancel = () => undefined;
+
+  private constructor(o: GatewayRestoreDeps) {
+    this.#o = o;
+    this.#files = new RestoreFiles(o.dir);
+  }
+
+  /** Call this when the gateway is ready to accept requests. Failures to write are logged. */
+  static async open(o: GatewayRestoreDeps): Promise<GatewayRestore> {
+    const restore = new GatewayRestore(o);
+    await restore.#start().catch((error: unknown) => restore.#logFailure(error));
+    return restore;
+  }
+
+  close(): void {
+    this.#tick();
+  }
+
+  /** The restore that is under way; undefined if there is none. */
+  view(): RestoreView | undefined {
+    if (!this.#journal) return undefined;
+    const { name, by, at, step } = this.#journal;
+    if (step !== 'staged' && step !== 'trial' && step !== 'waiting' && step !== 'returning') return undefined;
+    return { name, by: actorName(by), at, step, confirmableInS: step === 'waiting' ? 0 : this.#remainingS() };
+  }
+
+  /** A restore that was undone before this start, for as long as the process runs. */
+  get undone(): UndoneRestore | undefined {
+    return this.#undone;
+  }
+
+  /**
+   * Checks the whole backup, and unpacks it beside the present files. Nothing is replaced until the gateway restarts.
+   * Rejects with `NOT_FOUND`, `NOT_IDLE`, `CONFLICT`, `BUSY`, `BACKUP_PASSPHRASE`, `BACKUP_DAMAGED`, `BACKUP_NEWER`,
+   * `STORE_FULL` or `STORE_FAILED`, and then has changed nothing.
+   */
+  async restore({ name, passphrase, by }: { name: string; passphrase: string; by: Actor }): Promise<void> {
+    const path = await this.#o.pathOf(name);
+    this.#requireIdle();
+    if (this.#o.isDatabaseChosen()) {
+      const hint = restoreMessage('database-chosen-hint');
+      throw new GatewayError('CONFLICT', restoreMessage('database-chosen'), { hint });
+    }
+    if (this.#journal && isOpen(this.#journal)) {
+      throw new GatewayError('CONFLICT', restoreMessage('open'), { hint: restoreMessage('open-hint') });
+    }
+    await this.#exclusively(async () => {
+      const { schemaVersion, minFreeBytes, log, clock } = this.#o;
+      await inspectBackup({ path, passphrase, schemaVersion });
+      try {
+        await rm(this.#files.folder, { recursive: true, force: true });
+        await mkdir(this.#files.folder, { mode: 0o700 });
+        const into = this.#files.staged;
+        const { include } = await extractBackup({ path, passphrase, schemaVersion, into, minFreeBytes });
+        this.#requireIdle();
+        const at = Math.trunc(clock.wallTime());
+        await this.#save(stagedJournal({ name, by, at, groups: include }));
+      } catch (error) {
+        this.#journal = undefined;
+        await rm(this.#files.folder, { recursive: true, force: true }).catch(() => undefined);
+        throw error;
+      }
+      log.warn('restore.requested', { name, by: actorName(by) });
+    });
+  }
+
+  /**
+   * Deletes the previous files and ends the restore. Rejects with `NOT_FOUND`, or with `CONFLICT` if the restored gateway
+   * has not been ready for `TRIAL_MS`.
+   */
+  async confirm(by: Actor): Promise<RestoreView> {
+    const view = this.#requireOpen();
+    if (view.step === 'staged') throw new GatewayError('CONFLICT', restoreMessage('not-switched'));
+    if (view.step !== 'waiting') {
+      const retryAfterS = view.confirmableInS;
+      const hint = restoreMessage('too-early-hint', { seconds: retryAfterS });
+      throw new GatewayError('CONFLICT', restoreMessage('too-early'), { hint, retryAfterS });
+    }
+    return this.#exclusively(async () => {
+      await this.#o.record('restore.confirmed', view.name, by);
+      if (this.#journal) await this.#save(confirmed(this.#journal));
+      this.#o.log.warn('restore.confirmed', { name: view.name, by: actorName(by) });
+      await this.#end();
+      return view;
+    });
+  }
+
+  /**
+   * Makes the next start return to the previous state, or cancels a restore that has replaced nothing yet. Returns true
+   * if the gateway must restart. Rejects with `NOT_FOUND` or `NOT_IDLE`.
+   */
+  async cancel(by: Actor): Promise<boolean> {
+    const { step, name } = this.#requireOpen();
+    if (step !== 'staged') this.#requireIdle();
+    return this.#exclusively(async () => {
+      this.#o.log.warn('restore.cancelled', { name, by: actorName(by) });
+      if (step === 'staged') {
+        await this.#end();
+        return false;
+      }
+      this.#tick();
+      if (this.#journal) await this.#save({ ...returning(this.#journal, 'requested'), returnedBy: by });
+      return true;
+    });
+  }
+
+  async #start(): Promise<void> {
+    this.#journal = this.#files.read();
+    if (!this.#journal) return;
+    const { step, name, by, reason = 'failed', detail = '', returnedBy, isRecorded } = this.#journal;
+    if (step === 'returned') {
+      this.#undone = { name, reason: reasonText(reason, detail) };
+      await this.#o.record('restore.undone', name, returnedBy ?? by);
+      await this.#end();
+    }
+    if (step === 'trial') this.#tick = this.#o.clock.every(TICK_MS, () => this.#count());
+    if ((step === 'trial' || step === 'waiting') && !isRecorded) {
+      await this.#o.record('restore.started', name, by);
+      await this.#save({ ...this.#journal, isRecorded: true });
+    }
+  }
+
+  /** Counts the time for which the gateway has been ready without interruption. */
+  #count(): void {
+    this.#readyMs = this.#o.isReady() ? this.#readyMs + TICK_MS : 0;
+    if (this.#readyMs < TRIAL_MS || this.#isBusy || this.#journal?.step !== 'trial') return;
+    const next = waiting(this.#journal);
+    this.#exclusively(() => this.#save(next)).then(
+      () => {
+        this.#tick();
+        this.#o.log.warn('restore.confirmable', { name: next.name });
+      },
+      (error: unknown) => this.#logFailure(error),
+    );
+  }
+
+  #remainingS(): number {
+    return Math.max(1, Math.ceil((TRIAL_MS - this.#readyMs) / 1000));
+  }
+
+  #requireOpen(): RestoreView {
+    const view = this.view();
+    if (view) return view;
+    throw new GatewayError('NOT_FOUND', restoreMessage('none'));
+  }
+
+  #requireIdle(): void {
+    if (this.#o.isIdle()) return;
+    throw new GatewayError('NOT_IDLE', restoreMessage('moving'), { hint: restoreMessage('moving-hint') });
+  }
+
+  async #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isBusy) throw new GatewayError('BUSY', restoreMessage('busy'));
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Does not block the main thread, unlike `RestoreFiles.write`, because the cart may be moving. */
+  async #save(journal: RestoreJournal): Promise<void> {
+    await writeFileAtomic(this.#files.journal, `${messageJson(journal)}\n`);
+    await syncDirectory(this.#o.dir);
+    this.#journal = journal;
+  }
+
+  /** Removes the journal last, so that the next start continues an interrupted removal. */
+  async #end(): Promise<void> {
+    const isStaged = this.#journal?.step === 'staged';
+    if (isStaged) await removeFile(this.#files.journal);
+    for (const path of this.#files.folders) await rm(path, { recursive: true, force: true });
+    if (!isStaged) await removeFile(this.#files.journal);
+    this.#journal = undefined;
+    await rm(this.#files.folder, { recursive: true, force: true });
+  }
+
+  #logFailure(error: unknown): void {
+    this.#o.log.error('restore.journal_failed', { reason: messageOf(error) });
+  }
+}
+
+function reasonText(reason: ReturnReason, detail: Text): Text {
+  return reason === 'failed' ? restoreMessage('failed', { reason: detail }) : restoreMessage(reason);
+}

@@ -1,0 +1,134 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { actorName } from '../../shared/actor.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
+import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { RestorableDatabase } from '../../shared/ports/gateway-restore.js';
+import type { Log } from '../../shared/ports/log.js';
+import { pathsToReplace } from '../contents.js';
+import { type DiskOperations, RestoreFiles } from './files.js';
+import { countStart, failed, onTrial, type RestoreJournal, returned, switching, taskOf } from './machine.js';
+import { restoreMessage } from './messages.js';
+
+export interface ResumeOptions {
+  dir: string;
+  database: RestorableDatabase;
+  log: Log;
+  /** Replaced in tests. */
+  disk?: DiskOperations;
+}
+
+/**
+ * Continues a restore at startup, before any file of the data directory is opened: replaces the files, or puts the
+ * previous files back. Wherever it is interrupted, the next start continues, so that the gateway never starts with a
+ * mixture of two states. Throws `DATA_DIR_UNUSABLE` if the disk does not permit that.
+ */
+export function resumeRestore({ dir, database, log, disk }: ResumeOptions): void {
+  const files = new RestoreFiles(dir, disk);
+  const found = files.read();
+  if (!found) {
+    removeRemains(files, log);
+    return;
+  }
+  let journal = found;
+  try {
+    database.freeReserve(dir);
+    const counted = countStart(journal);
+    if (counted !== journal) journal = files.write(counted);
+    for (let task = taskOf(journal); task !== 'none'; task = taskOf(journal)) {
+      if (task === 'clean') {
+        files.clean();
+        if (journal.step === 'confirmed') files.end();
+        break;
+      }
+      journal = files.write(perform(task, journal, { files, database, log }));
+    }
+  } catch (error) {
+    rejectMixture(files.read() ?? journal, error, log);
+  }
+  logOutcome(journal, log);
+}
+
+interface Resources {
+  files: RestoreFiles;
+  database: RestorableDatabase;
+  log: Log;
+}
+
+/** Returns the next journal. A restore that fails leads to a return; a return that fails throws. */
+function perform(
+  task: 'prepare' | 'switch' | 'return',
+  journal: RestoreJournal,
+  { files, database, log }: Resources,
+): RestoreJournal {
+  const { dir } = files;
+  if (task === 'return') {
+    const [trial, previous] = [dir, files.previous].map((folder) => join(folder, database.revocations));
+    database.keepRevocations({ from: trial ?? '', into: previous ?? '', after: journal.lastRevocation });
+    files.switchBack(journal.replacements, pathsToReplace(readdirSync(dir), journal.groups));
+    return returned(journal);
+  }
+  try {
+    if (task === 'switch') {
+      files.switchOver(journal.replacements);
+      return onTrial(journal);
+    }
+    const { name, by, at } = journal;
+    const { staged } = files;
+    const { paths, lastRevocation } = database.prepare({
+      dir,
+      staged,
+      prepared: files.makePrepared(),
+      name,
+      by,
+      at,
+    });
+    const names = [...readdirSync(dir), ...readdirSync(staged)];
+    const replacements = files.plan([...pathsToReplace(names, journal.groups), ...paths]);
+    return switching(journal, { replacements, lastRevocation });
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    log.error('restore.failed', { name: journal.name, reason: reasonOf(error) });
+    return failed(journal, reasonOf(error));
+  }
+}
+
+/** A test's substitute for a kill, which no code handles. */
+export class Interrupted extends Error {}
+
+function reasonOf(error: unknown): Text {
+  return fileErrorCode(error) ? fileErrorReason(error) : errorText(error);
+}
+
+/** A disk that cannot be written must not prevent a start, unless some of the files have been replaced. */
+function rejectMixture(journal: RestoreJournal, error: unknown, log: Log): void {
+  if (error instanceof Interrupted) throw error;
+  if (journal.step !== 'switching' && journal.step !== 'returning') {
+    log.error('restore.resume_failed', { name: journal.name, step: journal.step, reason: reasonOf(error) });
+    return;
+  }
+  const text = restoreMessage('unfinished', { name: journal.name, reason: reasonOf(error) });
+  throw new GatewayError('DATA_DIR_UNUSABLE', text, {
+    cause: error,
+    hint: restoreMessage('unfinished-hint'),
+  });
+}
+
+/** An interruption before the first journal, or after the last, leaves a folder without a journal. */
+function removeRemains(files: RestoreFiles, log: Log): void {
+  if (!existsSync(files.folder)) return;
+  try {
+    files.end();
+  } catch (error) {
+    log.warn('restore.clean_failed', { folder: files.folder, reason: reasonOf(error) });
+  }
+}
+
+function logOutcome({ step, name, by, starts, reason, detail }: RestoreJournal, log: Log): void {
+  const fields = { name, by: actorName(by) };
+  if (step === 'trial') log.warn('restore.trial_started', { ...fields, starts });
+  if (step === 'waiting') log.warn('restore.unconfirmed', fields);
+  if (step === 'returned')
+    log.warn('restore.undone', { ...fields, why: reason, ...(detail ? { detail } : {}) });
+}

@@ -1,0 +1,28 @@
+import type { restoreMessage } from '../../backups/restore/messages.js';
+import type { Translations } from '../../shared/messages/message.js';
+
+export const RESTORE_MESSAGES = {
+  'restore.moving': 'een back-up kan alleen worden teruggezet als de kar stilstaat',
+  'restore.moving-hint': 'Stop de kar en wacht tot hij stilstaat.',
+  'restore.open': 'een eerdere terugzetting is nog niet bevestigd',
+  'restore.open-hint': 'Bevestig die terugzetting eerst of ga terug naar de vorige toestand.',
+  'restore.busy': 'er wordt al een terugzetting voorbereid',
+  'restore.database-chosen': 'bij de volgende start van de gateway wordt een databaseback-up teruggezet',
+  'restore.database-chosen-hint': 'Annuleer die terugzetting eerst.',
+  'restore.none': 'er wacht geen terugzetting op bevestiging',
+  'restore.too-early': 'de teruggezette gateway is nog geen 60 s gereed',
+  'restore.too-early-hint': 'Probeer het over {seconds} s opnieuw.',
+  'restore.not-switched': 'de gateway is nog niet herstart sinds de terugzetting is aangevraagd',
+  'restore.path-forbidden': 'de back-up bevat {path}, dat niet wordt vervangen bij terugzetten',
+  'restore.journal-unreadable': 'het journaal van een terugzetting, {file}, is onleesbaar',
+  'restore.journal-unreadable-hint':
+    'Controleer de schijf. De map “previous” naast het journaal bevat de bestanden van vóór de terugzetting.',
+  'restore.unfinished':
+    'de terugzetting van {name} kan niet worden voltooid en niet ongedaan worden gemaakt: {reason}',
+  'restore.unfinished-hint':
+    'Maak schijfruimte vrij of herstel het bestandssysteem en start de gateway opnieuw.',
+  'restore.failed': 'het terugzetten is mislukt: {reason}',
+  'restore.interrupted': 'de gateway is twee keer gestopt tijdens het terugzetten van de back-up',
+  'restore.not-ready': 'de teruggezette gateway is twee keer gestopt voordat hij 60 s gereed was',
+  'restore.requested': 'een beheerder heeft dit gevraagd',
+} satisfies Translations<typeof restoreMessage>;

@@ -1,0 +1,54 @@
+import type { Request, Response } from 'express';
+import { type GatewayRestore, passphraseOf } from '../../backups/index.js';
+import { callerActor } from '../../http/guard/principal.js';
+import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import { systemMessage } from '../messages.js';
+import { attempt } from './backup-and-recording-routes.js';
+import { gatewayBackupApi } from './openapi.js';
+
+/** Leaves time for the response, and for the page that contains it. */
+const RESTART_DELAY_MS = 2000;
+
+interface GatewayRestoreRoutesDeps {
+  restore: GatewayRestore;
+  clock: Clock;
+  /** Undefined if no supervisor would start the gateway again. */
+  restart: ((why: string) => void) | undefined;
+}
+
+export function gatewayRestoreRoutes({ restore, clock, restart }: GatewayRestoreRoutesDeps): DeclaredRouter {
+  const router = routerOf(gatewayBackupApi);
+  /** Restarts the gateway after the response if the action requires it. */
+  const accept = (req: Request, res: Response, action: () => Promise<boolean>): Promise<void> =>
+    attempt(req, res, async () => {
+      const needsRestart = await action();
+      const restartsItself = needsRestart && restart !== undefined;
+      if (restartsItself) {
+        res.once('close', () => clock.after(RESTART_DELAY_MS, () => restart('restore of a backup')));
+      }
+      const title = needsRestart
+        ? systemMessage(restartsItself ? 'gateway-restarts' : 'gateway-restart-needed')
+        : systemMessage('restore-cancelled');
+      const body = { restore: restore.view() ?? null, restartsItself };
+      return { status: 202, body, outcome: { notice: { ok: true, title } } };
+    });
+
+  router.on('POST /gateway-backups/:name/restore', (req, res) =>
+    accept(req as Request, res, async () => {
+      const passphrase = passphraseOf(req.body);
+      await restore.restore({ name: req.params.name, passphrase, by: callerActor(req) });
+      return true;
+    }),
+  );
+  router.on('POST /gateway-backups/cancel-restore', (req, res) =>
+    accept(req, res, () => restore.cancel(callerActor(req))),
+  );
+  router.on('POST /gateway-backups/confirm', (req, res) =>
+    attempt(req, res, async () => {
+      const body = await restore.confirm(callerActor(req));
+      return { body, outcome: { notice: { ok: true, title: systemMessage('restore-confirmed') } } };
+    }),
+  );
+  return router;
+}
