@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { inspectBackup } from '../../../src/backups/archive.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { randomFrom, rounds, testSeed } from '../../helpers/random.js';
-import { until } from '../../helpers/until.js';
+import { until, untilAnswer } from '../../helpers/until.js';
 import { ADMINISTRATOR_ENV, loggedIn } from '../store/administrator.js';
 
 const passphrase = 'a passphrase for backups';
@@ -40,9 +40,12 @@ test('a backup contains the committed data, and neither log nor history contains
     const inspected = await request('POST', `/gateway-backups/${name}/inspect`, { passphrase });
     assert.deepEqual(inspected.json().problems, []);
     assert.equal((await request('DELETE', `/gateway-backups/${name}`)).status, 200);
-    const { entries } = (await request('GET', '/history?outcome=backup')).json() as {
-      entries: { kind: string; person: string; view: { backup: string } }[];
-    };
+    type Entries = { kind: string; person: string; view: { backup: string } }[];
+    // History entries are stored after the response.
+    const entries = await untilAnswer(
+      async () => (await request('GET', '/history?outcome=backup')).json().entries as Entries,
+      (found) => found.length === 2,
+    );
     assert.deepEqual(
       entries.map((entry) => [entry.kind, entry.person, entry.view.backup]),
       [
