@@ -3,22 +3,23 @@ export const GROUPS = ['photos', 'incidents', 'tls'] as const;
 
 export type Group = (typeof GROUPS)[number];
 
+/** The kinds of content that a backup can contain. */
+export type SavedKind =
+  | 'database'
+  | 'settings'
+  | 'accounts'
+  | 'plan'
+  | 'records'
+  | 'camera'
+  | 'incidents'
+  | 'tls';
+
 interface Content {
   /** The name of a file or folder in the data directory. A name that varies is a pattern. */
   name: string | RegExp;
   /** The names of the files in the folder. Absent if the entry is a file. */
   files?: RegExp;
-  what:
-    | 'database'
-    | 'settings'
-    | 'accounts'
-    | 'plan'
-    | 'records'
-    | 'camera'
-    | 'tls'
-    | 'backup'
-    | 'safety'
-    | 'runtime';
+  what: SavedKind | 'backup' | 'safety' | 'runtime';
   /** True if the content gives access to this gateway or to another system. */
   isSecret: boolean;
   backup: 'always' | Group | 'never';
@@ -92,7 +93,7 @@ export const CONTENTS: readonly Content[] = [
   {
     name: 'black-box',
     files: /^black-box-\d{6,}-[\w-]+\.zip(?:\.pin)?$/,
-    what: 'records',
+    what: 'incidents',
     isSecret: false,
     backup: 'incidents',
     restore: 'replace',

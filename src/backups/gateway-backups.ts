@@ -10,7 +10,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { PartUploads } from '../shared/uploads.js';
 import { inspectBackup, type Manifest, makeArchive, readAbout } from './archive.js';
-import { contentOf, type Group } from './contents.js';
+import { contentOf, type Group, type SavedKind } from './contents.js';
 import { backupMessage } from './messages.js';
 import { damaged, MAGIC } from './sealed-file.js';
 
@@ -26,7 +26,7 @@ export interface GatewayBackup {
 
 /** The files of one kind in a backup. */
 export interface ContentSize {
-  what: string;
+  what: SavedKind;
   files: number;
   bytes: number;
 }
@@ -308,9 +308,10 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 function contentsOf({ parts }: Manifest): ContentSize[] {
-  const sizes = new Map<string, ContentSize>();
+  const sizes = new Map<SavedKind, ContentSize>();
   for (const { path, bytes } of parts) {
-    const what = contentOf(path)?.what ?? '';
+    const what = contentOf(path)?.what;
+    if (what === undefined || what === 'backup' || what === 'safety' || what === 'runtime') continue;
     const size = sizes.get(what) ?? { what, files: 0, bytes: 0 };
     sizes.set(what, { what, files: size.files + 1, bytes: size.bytes + bytes });
   }

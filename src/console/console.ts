@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Access } from '../access/index.js';
 import { type Alarms, channelsPage } from '../alarms/index.js';
-import type { GatewayRestore } from '../backups/index.js';
+import type { GatewayBackups, GatewayRestore } from '../backups/index.js';
 import {
   type ActiveDrivers,
   type CommandDispatcher,
@@ -75,6 +75,7 @@ export interface ViewDeps {
   firstRun: FirstRun;
   firmware: FirmwareUpdate;
   backups: BackupManager;
+  gatewayBackups: Pick<GatewayBackups, 'list'>;
   boxes: IncidentStore;
   gatewayRestore: Pick<GatewayRestore, 'view' | 'undone'>;
   alarms: Alarms;
@@ -152,7 +153,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   };
   const drawSystem = async (req: Request, outcome: SystemOutcome): Promise<string> => {
     const { commissioning, firmware, logRing } = deps;
-    const forAdmins = isAdmin(req) ? adminParts(deps) : {};
+    const forAdmins = isAdmin(req) ? await adminParts(deps) : {};
     const log = logViewOf(req, logRing);
     const boxes = await deps.boxes.list();
     return inLanguageOf(req, () =>
@@ -191,8 +192,14 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   return { drawings, layout, renderError };
 }
 
-function adminParts({ backups, alarms, access }: Pick<ViewDeps, 'backups' | 'alarms' | 'access'>) {
+async function adminParts({
+  backups,
+  gatewayBackups,
+  alarms,
+  access,
+}: Pick<ViewDeps, 'backups' | 'gatewayBackups' | 'alarms' | 'access'>) {
   return {
+    gatewayBackups: await gatewayBackups.list(),
     backups: backups.list(),
     uploads: backups.uploads(),
     chosen: backups.chosen(),

@@ -199,6 +199,7 @@ export function createApp(
     firstRun,
     firmware: firmwareUpdate,
     backups,
+    gatewayBackups: modules.gatewayBackups,
     boxes: blackBox.incidentStore,
     gatewayRestore: restore,
     alarms,

@@ -1,6 +1,7 @@
-import type { RestoreView, UndoneRestore } from '../../backups/index.js';
+import type { GatewayBackup, InspectedBackup, RestoreView, UndoneRestore } from '../../backups/index.js';
 import { type FirmwareView, type Results, STEPS } from '../../carts/index.js';
 import { dayAndTime, momentText } from '../../i18n/format.js';
+import { localNumber } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
@@ -26,11 +27,14 @@ import { gatewayRestoreContext } from './gateway-restore.js';
 import {
   causeText,
   choiceSentence,
+  contentText,
+  groupText,
   levelText,
   linesText,
   lossLines,
   lossTitle,
   sizeText,
+  tableText,
   type UserFacts,
   usersSentence,
 } from './labels.js';
@@ -53,6 +57,8 @@ export interface SystemPage {
   backups?: readonly BackupEntry[];
   uploads?: readonly BackupEntry[];
   /** Undefined unless the user is an administrator. */
+  gatewayBackups?: readonly GatewayBackup[];
+  /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
   /** As in `Supervisor`. */
@@ -62,6 +68,7 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   alarms?: () => { hasRecipients: boolean };
   checked?: BackupCheck;
+  inspected?: InspectedBackup;
   notice?: SystemNotice;
   tls: TlsView;
   boxes: readonly StoredIncident[];
@@ -80,7 +87,7 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
 }
 
 export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
-  const { state, chosen, checked, notice, users } = page;
+  const { state, chosen, checked, inspected, notice, users, gatewayBackups = [] } = page;
   const alarms = page.alarms?.() ?? null;
   const commissioning = commissioningState(page.results) ?? null;
   const shown = {
@@ -103,6 +110,9 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     loss: page.store.lostWrites ? lossContext(page.store.lostWrites, page) : null,
     restored: page.store.restored ? restoredContext(page.store.restored) : null,
     checked: checked ? checkContext(checked, page.uploads) : null,
+    inspected: inspected ? inspectedContext(inspected) : null,
+    gatewayBackups: gatewayBackups.map((backup) => ({ ...backup, ...backupRow(backup) })),
+    hasGatewayBackups: gatewayBackups.length > 0,
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
   };
@@ -185,6 +195,20 @@ function backupRow({ name, bytes, at }: BackupEntry): {
   iso: string;
 } {
   return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
+}
+
+function inspectedContext(inspected: InspectedBackup): object {
+  const { manifest, contents, problems } = inspected;
+  const { gateway, cartId, version } = manifest;
+  const groups = manifest.leftOut.filter(({ reason }) => reason === 'not-selected').map(({ path }) => path);
+  return {
+    ...backupRow(inspected),
+    origin: t('Made by {0}, cart {1}, with Cartwright {2}.', gateway, cartId, version),
+    problems: problems.map(translated),
+    contents: contents.map(contentText),
+    missing: groups.length > 0 ? t('Not included: {0}.', groups.map(groupText).join(', ')) : null,
+    rows: Object.entries(manifest.tables).map(([table, rows]) => `${tableText(table)}: ${localNumber(rows)}`),
+  };
 }
 
 function checkContext(check: BackupCheck, uploads: readonly BackupEntry[] = []): object {

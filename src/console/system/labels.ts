@@ -1,3 +1,4 @@
+import type { ContentSize } from '../../backups/index.js';
 import { byteText, momentText } from '../../i18n/format.js';
 import { actorLabel, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
@@ -55,13 +56,45 @@ const tableNames = (): Readonly<Record<string, string>> => ({
   safety_events: t('safety events'),
 });
 
+export function tableText(table: string): string {
+  return upper(tableNames()[table] ?? table.replaceAll('_', ' '));
+}
+
+const contentNames = (): Record<ContentSize['what'], string> => ({
+  database: t('Database'),
+  settings: t('Settings, their history and broker passwords'),
+  accounts: t('Key of the second factors, and revocations'),
+  plan: t('Floor plan'),
+  records: t('Commissioning results and checklist'),
+  camera: t('Photos'),
+  incidents: t('Black-box recordings'),
+  tls: t('HTTPS certificates and keys'),
+});
+
+/** For example `Photos: 12 files, 3.4 MB`. */
+export function contentText({ what, files, bytes }: ContentSize): string {
+  const name = contentNames()[what];
+  const size = sizeText(bytes);
+  return files === 1 ? t('{0}: 1 file, {1}', name, size) : t('{0}: {1} files, {2}', name, files, size);
+}
+
+const groupNames = (): Readonly<Record<string, string>> => ({
+  photos: t('Photos'),
+  'black-box': t('Black-box recordings'),
+  tls: t('HTTPS certificates and keys'),
+});
+
+/** Returns the name of a folder that a backup can contain. */
+export function groupText(folder: string): string {
+  return groupNames()[folder] ?? folder;
+}
+
 /** Returns one line for each table whose row count would change in a restore. */
 export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
   return tables
     .filter(({ kept, now }) => kept !== now)
     .map(({ table, kept, now }) => {
-      const name = tableNames()[table] ?? table.replaceAll('_', ' ');
-      return t('{0}: {1} now, {2} in the backup', upper(name), now, kept);
+      return t('{0}: {1} now, {2} in the backup', tableText(table), now, kept);
     });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
@@ -160,18 +161,58 @@ test('an administrator uploads a downloaded backup, and the page shows why anoth
     const download = page.waitForEvent('download');
     await page.locator('[data-backup] a:text("Download")').first().click();
     const file = await (await download).path();
-    await page.click('[data-upload] summary');
+    await page.click('#backups [data-upload] summary');
     const buffer = Buffer.from('not a database');
     const wrong = { name: 'notes.db', mimeType: 'application/octet-stream', buffer };
     await page.setInputFiles('#backup-file', wrong);
-    await page.click('[data-upload-form] button');
-    await page.locator('[data-upload-words]:has-text("not an SQLite database")').waitFor();
+    await page.click('[data-upload-form="database"] button');
+    await page.locator('#backups [data-upload-words]:has-text("not an SQLite database")').waitFor();
     await page.setInputFiles('#backup-file', file);
-    await page.click('[data-upload-form] button');
+    await page.click('[data-upload-form="database"] button');
     await page.locator('[data-checked] h2:text-is("The uploaded backup is intact")').waitFor();
     await page.locator('[data-checked]:has-text("variables.json")').waitFor();
     assert.equal(await page.locator('[data-backup^="uploaded-"]').count(), 1);
     assert.match(pageErrors.splice(0).join(), /status of 422/);
+    assert.deepEqual(await violationsOf(page), []);
+  });
+});
+
+test('an administrator makes, downloads, uploads and inspects a gateway backup', async () => {
+  const passphrase = 'a passphrase for backups';
+  await asAdmin('/system', async (page, pageErrors) => {
+    const section = page.locator('#gateway-backups');
+    await section.locator('summary:text("Make a gateway backup")').click();
+    await page.fill('#backup-passphrase', passphrase);
+    await page.fill('#backup-repeat', 'another passphrase');
+    await section.locator('button:text("Make a backup")').click();
+    await page.locator('.outcome:has-text("two passphrases differ")').waitFor();
+    pageErrors.splice(0);
+    await section.locator('summary:text("Make a gateway backup")').click();
+    await page.fill('#backup-passphrase', passphrase);
+    await page.fill('#backup-repeat', passphrase);
+    await section.locator('input[value="photos"]').check();
+    await section.locator('button:text("Make a backup")').click();
+    await page.locator('.outcome h2:text-is("Gateway backup made")').waitFor();
+    const download = page.waitForEvent('download');
+    await section.locator('a:text("Download")').click();
+    const file = await (await download).path();
+    const buffer = readFileSync(file);
+
+    await section.locator('summary:text("Upload a gateway backup")').click();
+    const name = 'cartwright-other-20260504T120000Z (1).cwbackup';
+    await page.setInputFiles('#gateway-backup-file', { name, mimeType: 'application/octet-stream', buffer });
+    await page.click('[data-upload-form="gateway"] button');
+    const uploaded = section.locator('li:has-text("uploaded")');
+    await uploaded.locator('summary').click();
+    await uploaded.locator('input[type="password"]').fill('not the passphrase');
+    await uploaded.locator('button').click();
+    await page.locator('.outcome:has-text("not the passphrase with which")').waitFor();
+    pageErrors.splice(0);
+    await uploaded.locator('summary').click();
+    await uploaded.locator('input[type="password"]').fill(passphrase);
+    await uploaded.locator('button').click();
+    await page.locator('[data-inspected] h2:has-text("is intact")').waitFor();
+    await page.locator('[data-inspected]:has-text("Database: 1 file")').waitFor();
     assert.deepEqual(await violationsOf(page), []);
   });
 });

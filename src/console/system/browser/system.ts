@@ -7,7 +7,7 @@ import { startLayout } from '../../browser/start.js';
 import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
 import { TrendView } from './trend.js';
-import { initUpload } from './upload.js';
+import { initUploads } from './upload.js';
 
 const POLL_MS = 2000;
 
@@ -47,10 +47,10 @@ initHoldButtons({
   done: (button) => button.closest('form')?.submit(),
   early: () => showText(find('[data-restore-words]'), SYSTEM_TEXTS.holdRestore),
 });
-initUpload();
-find('[data-make]')?.addEventListener('submit', () => {
-  showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
-});
+initUploads();
+for (const form of all<HTMLFormElement>('[data-make], [data-make-gateway]')) {
+  form.addEventListener('submit', () => showText(find('[data-make-words]', form), SYSTEM_TEXTS.copying));
+}
 
 /** Opens the section that contains the element named in the URL's fragment. */
 function revealTarget(): void {
