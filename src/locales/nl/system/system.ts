@@ -95,8 +95,7 @@ export const SYSTEM_TEXTS = {
     'Een versleuteld bestand met alles wat de gateway op een nieuwe SD-kaart nodig heeft: database, instellingen, plattegrond en sleutels.',
   uploaded: 'geüpload',
   'Download the gateway backup from {{when}}': 'De gatewayback-up van {{when}} downloaden',
-  'Show the contents of the gateway backup from {{when}}':
-    'De inhoud van de gatewayback-up van {{when}} tonen',
+  'Show contents of the gateway backup from {{when}}': 'Inhoud tonen van de gatewayback-up van {{when}}',
   'Show contents': 'Inhoud tonen',
   Passphrase: 'Wachtzin',
   'No gateway backups yet.': 'Nog geen back-ups van de gateway.',
