@@ -50,7 +50,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       proposal: proposals.add({ ...proposal, etag: settings.etag }),
       title,
       rows,
-      trialS: isRisky ? Math.round(settings.trial.periodMs / 1000) : 0,
+      trialS: isRisky ? Math.round(settings.trial.trialMs / 1000) : 0,
       isStricter: !isRisky && change.changed.includes('limits'),
       speedNote: inLanguageOf(req, () => speedNote(preview)),
       needsIdle: rows.some(({ apply }) => apply === 'idle'),

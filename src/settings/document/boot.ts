@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { actorName } from '../../shared/actor.js';
 import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -9,8 +8,9 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { HAND_EDIT, RESTART, type SettingsHistory, type StoredVersion } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
+import { rollBackTrial } from '../trial/rollback.js';
 import type { LeftoverTrial } from '../trial/trial.js';
-import { type TrialFile, type TrialRecord, withoutTrial } from '../trial/trial-file.js';
+import type { TrialFile } from '../trial/trial-file.js';
 import { type JsonObject, type ReadDocument, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
@@ -84,7 +84,10 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
   const { document } = found.reading;
   await history.add(document, { by: HAND_EDIT, why: 'start' });
   if (record) {
-    await rollBackTrial(found, record, files);
+    const { reading, leftover, fault } = await rollBackTrial(found.reading, record, files);
+    found.reading = reading;
+    if (leftover) found.leftover = leftover;
+    if (fault) found.faults.push(fault);
     // The history compares versions without secrets, and the change on trial can be one of a secret.
     if (!isDeepStrictEqual(found.reading.document, document))
       await history.add(found.reading.document, { by: RESTART, why: 'rollback' }, document);
@@ -119,32 +122,6 @@ async function bootSettings(
   if (isClean && !isDeepStrictEqual(found.raw, reading.document))
     faults.push(...(await trySave(file, reading)));
   return { reading, faults, lost: '' };
-}
-
-async function rollBackTrial(
-  boot: Boot,
-  record: TrialRecord,
-  { file, trial, log }: BootFiles,
-): Promise<void> {
-  const { document } = boot.reading;
-  // Takes effect even if the save fails; the trial record is removed only after a successful save.
-  boot.reading = withoutTrial(boot.reading, record);
-  const leftover = { isUnsaved: true, isRetried: true };
-  try {
-    await file.save(boot.reading.document);
-    leftover.isUnsaved = false;
-    await trial.remove();
-  } catch (error) {
-    boot.leftover = leftover;
-    boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
-  }
-  // After a power cut, the file may not contain the change yet, or no longer.
-  if (isDeepStrictEqual(boot.reading.document, document)) return;
-  log.warn('settings.rolled_back', {
-    id: record.id,
-    by: actorName(RESTART),
-    madeBy: actorName(record.by),
-  });
 }
 
 interface Fallbacks {

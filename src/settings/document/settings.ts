@@ -11,8 +11,9 @@ import { Signal } from '../../shared/signal.js';
 import { HAND_EDIT, PROGRAM, SettingsHistory } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import { SECRETS, type Section, type Settings } from '../schema/schema.js';
+import { withoutTrial } from '../trial/rollback.js';
 import { type Author, isRisky, Trial } from '../trial/trial.js';
-import { TrialFile, type TrialRecord, withoutTrial } from '../trial/trial-file.js';
+import { TrialFile, type TrialRecord } from '../trial/trial-file.js';
 import { type Boot, type BootFiles, boot, isNewDirectory, seedReading } from './boot.js';
 import {
   compareSettings,
@@ -79,7 +80,7 @@ export class SettingsService {
       ...o,
       file: trial,
       leftover,
-      periodMs: o.trialMs ?? TRIAL_MS,
+      trialMs: o.trialMs ?? TRIAL_MS,
       host: {
         enqueue: (job) => this.#enqueue(job),
         rollBack: (record, author) => this.#rollBack(record, author),

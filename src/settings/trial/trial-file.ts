@@ -10,9 +10,7 @@ import {
 } from '../../shared/files.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
-import { revertChanges } from '../document/diff.js';
-import { type JsonObject, type ReadDocument, readDocument } from '../document/document.js';
-import type { Section } from '../schema/schema.js';
+import type { JsonObject } from '../document/document.js';
 
 /** Data for rolling a change back. Contains a secret only if the secret's section was changed. */
 export interface TrialRecord {
@@ -72,18 +70,4 @@ export class TrialFile {
       });
     }
   }
-}
-
-/**
- * Returns the settings without the change on trial. Keeps later changes, except in a section of the trial that
- * would become invalid, which is restored as a whole.
- */
-export function withoutTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {
-  const reverted = readDocument(revertChanges(now.document, before, after));
-  // A section that was already invalid is not in conflict with the rollback.
-  const conflicting = Object.entries(before).filter(
-    ([name]) => reverted.invalid.has(name as Section) && !now.invalid.has(name as Section),
-  );
-  if (conflicting.length === 0) return reverted;
-  return readDocument({ ...reverted.document, ...Object.fromEntries(conflicting) });
 }

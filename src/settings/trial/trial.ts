@@ -64,7 +64,8 @@ interface TrialOptions {
   leftover: LeftoverTrial | undefined;
   clock: Clock;
   log: Log;
-  periodMs: number;
+  /** Time within which a change on trial must be confirmed. */
+  trialMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
     rollBack: (record: TrialRecord, author: Author) => Promise<void>;
@@ -118,8 +119,8 @@ export class Trial {
     return this.#ended;
   }
 
-  get periodMs(): number {
-    return this.#o.periodMs;
+  get trialMs(): number {
+    return this.#o.trialMs;
   }
 
   onChange(listener: () => void): Cancel {
@@ -176,12 +177,12 @@ export class Trial {
   /** Starts the timer. Must be called when the prepared change is saved. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
-    const { clock, log, periodMs } = this.#o;
-    this.#pending = { ...this.#prepared, endsAtMs: clock.now() + periodMs };
+    const { clock, log, trialMs } = this.#o;
+    this.#pending = { ...this.#prepared, endsAtMs: clock.now() + trialMs };
     this.#prepared = undefined;
-    this.#expireIn(periodMs);
+    this.#expireIn(trialMs);
     const { id, by } = this.#pending.record;
-    log.info('settings.trial_started', { id, by: actorName(by), periodMs });
+    log.info('settings.trial_started', { id, by: actorName(by), periodMs: trialMs });
     this.#notify();
   }
 
