@@ -16,8 +16,9 @@ import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
+import { changeRows } from './change-rows.js';
 import { changedEntries, documentFromForm } from './fields.js';
-import { changeRows, type Proposal, Proposals, type Review, speedNote, staleText } from './review.js';
+import { type Proposal, Proposals, type Review, speedNote, staleText } from './review.js';
 import { formPath, type SettingsViews } from './views.js';
 
 const NO_CHANGES: Notice = {

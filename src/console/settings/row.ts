@@ -3,6 +3,7 @@ import { localNumber } from '../../i18n/language.js';
 import { settingText, settingUnit, t } from '../../i18n/page-text.js';
 import { listText } from '../../settings/index.js';
 import { concerns, faultText } from '../labels/fault-texts.js';
+import { markOf } from './change-rows.js';
 import {
   cellsOf,
   type FieldKind,
@@ -11,7 +12,6 @@ import {
   type SettingsField,
   valueAt,
 } from './fields.js';
-import { markOf } from './review.js';
 import { type Filling, type Table, tableOf } from './table.js';
 import { choiceText, valueText } from './value-text.js';
 

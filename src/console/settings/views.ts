@@ -19,11 +19,13 @@ import { trialEndText } from '../labels/fault-texts.js';
 import { type LayoutData, noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, layoutContext } from '../layout/layout-context.js';
 import type { Pages } from '../layout/pages.js';
+import { conflictOf } from './change-rows.js';
 import { changedEntries, documentFromForm, SETTINGS_SECTIONS } from './fields.js';
 import { type FormView, type SettingsForm, settingsForm } from './form.js';
 import { pendingRestartText } from './restart-text.js';
-import { conflictOf, type Review, versionRows } from './review.js';
+import type { Review } from './review.js';
 import type { Filling } from './table.js';
+import { versionRows } from './version-rows.js';
 
 interface ImportRetry {
   faults: Fault[];

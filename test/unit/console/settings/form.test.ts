@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { type SettingsForm, settingsForm } from '../../../../src/console/settings/form.js';
-import { versionRows } from '../../../../src/console/settings/review.js';
 import type { FormRow } from '../../../../src/console/settings/row.js';
 import { valueText } from '../../../../src/console/settings/value-text.js';
+import { versionRows } from '../../../../src/console/settings/version-rows.js';
 import { withLanguage } from '../../../../src/i18n/language.js';
 import { NOT_CONFIRMED } from '../../../../src/settings/history/history.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { Pages } from '../../../../src/console/layout/pages.js';
 import { settingsChangeRoutes } from '../../../../src/console/settings/change-routes.js';
-import { changesText } from '../../../../src/console/settings/review.js';
+import { changesText } from '../../../../src/console/settings/change-rows.js';
 import { settingsViews } from '../../../../src/console/settings/views.js';
 import { errorHandler } from '../../../../src/http/errors.js';
 import { Drawings, useDrawings } from '../../../../src/http/pages.js';
