@@ -37,7 +37,10 @@ interface ControlLoopDeps {
   log: Log;
 }
 
-/** Every 50 ms, checks deadlines, sends heartbeats, and drives the enable pulse and the status LED. */
+/**
+ * Every 50 ms, checks deadlines, sends the controller the heartbeat that is due (`MotorArming.writeHeartbeat`), and
+ * drives the enable pulse and the status LED.
+ */
 export class ControlLoop {
   readonly #deps: ControlLoopDeps;
   #cancel: Cancel = () => undefined;
