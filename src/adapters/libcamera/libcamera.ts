@@ -14,6 +14,7 @@ import { childEnvironment } from '../../shared/process-environment.js';
 import { PidFile } from '../pid-file.js';
 import { ImageListener } from './listener.js';
 import { openRunDir } from './process.js';
+import { withFault } from './program-fault.js';
 import { safeOptions } from './safe-options.js';
 import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shim.js';
 
@@ -149,7 +150,7 @@ async function endOf(call: Promise<string>): Promise<ProgramEnd> {
 
 /** Converts an error that occurs before the program starts into a `ProgramEnd`. */
 async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
-  return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
+  return withFault(await run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) })));
 }
 
 function codeOf(error: unknown): string {

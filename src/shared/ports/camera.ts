@@ -28,10 +28,26 @@ export type OptionValue =
   | { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   | { readonly width: number; readonly height: number; readonly quality: number };
 
+/** A cause that the device recognises in a program's exit status or output. */
+export type ProgramFault =
+  | 'not-installed'
+  | 'not-runnable'
+  | 'permission'
+  | 'busy'
+  | 'legacy'
+  | 'missing'
+  | 'unsupported'
+  | 'bad-option'
+  | 'stalled'
+  | 'output'
+  | 'flood';
+
 export interface ProgramEnd {
   /** The shell's exit status (134 means aborted), or the name of a signal or system error. */
   code: number | string;
   text: string;
+  /** Absent if the device recognises no cause. */
+  fault?: ProgramFault;
 }
 
 export interface StreamEvents {

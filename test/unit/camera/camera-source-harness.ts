@@ -1,3 +1,4 @@
+import { withFault } from '../../../src/adapters/libcamera/program-fault.js';
 import type { Image } from '../../../src/camera/capture/model.js';
 import type { CameraSettings } from '../../../src/camera/capture/schema.js';
 import { CameraSource } from '../../../src/camera/capture/source.js';
@@ -52,7 +53,7 @@ class FakeProgram implements CameraProgram {
 
   end(code: number | string = 134, text = ''): void {
     this.#device.running -= 1;
-    this.#ended({ code, text });
+    this.#ended(withFault({ code, text }));
   }
 
   cut(): void {
