@@ -302,7 +302,7 @@ export class Trial {
       await this.rollBack(record.id, { ...author, by: NOT_CONFIRMED }, 'expired');
     } catch (error) {
       // The trial ended while the rollback was queued.
-      if (this.#pending?.record !== record) return;
+      if (this.#pending?.record.id !== record.id) return;
       this.#o.log.warn('settings.rollback_deferred', { id: record.id, reason: messageOf(error) });
       this.#expireIn(RETRY_MS);
     }

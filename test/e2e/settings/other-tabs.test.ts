@@ -65,6 +65,24 @@ test('an open form shows values that were changed in variables.json', async () =
   });
 });
 
+test('the result of a save is shown until the next edit, even if other settings change', async () => {
+  await change({ camera: { quality: 80, framerate: 10 } });
+  await app.visit('/cameraSettings', async ({ page }) => {
+    const words = page.locator('[data-save-words]');
+    await connect(page);
+    await page.fill(QUALITY, '70');
+    await page.click('[data-save]');
+    await words.filter({ hasText: /^Saved\. 1 setting has changed\.$/ }).waitFor();
+    await change({ camera: { framerate: 12 } });
+    await shows(page, RATE, '12');
+    assert.equal(await words.textContent(), 'Saved. 1 setting has changed.');
+    await page.fill(QUALITY, '71');
+    assert.equal(await words.textContent(), '1 unsaved change');
+    await page.click('[data-discard]');
+    assert.equal(await words.textContent(), 'No changes');
+  });
+});
+
 test('saving the camera settings keeps values that were changed elsewhere, and asks about a conflict', async () => {
   await change({ camera: { quality: 80, framerate: 10 } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {

@@ -142,6 +142,8 @@ test('an administrator creates and verifies a backup, selects it for a restore b
     assert.match((await file).suggestedFilename(), /^cartwright-\d{6}-.*\.db$/);
     await first.locator('button:text("Verify and restore")').click();
     await page.locator('[data-checked] h2:has-text("is intact")').waitFor();
+    // Before the script has started, a click would submit the form.
+    await page.waitForLoadState('load');
     const hold = page.locator('[data-restore] button');
     await hold.click();
     await page.locator('[data-restore-words]:has-text("Hold for 1 s")').waitFor();

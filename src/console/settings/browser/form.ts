@@ -52,11 +52,17 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
    */
   let storedEtag = etag?.value ?? '';
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => controlText(control) !== before);
+  /** The number of changes that were saved since the operator last edited a field. */
+  let saved = 0;
   const count = (): void => {
     const open = changed().length;
-    showText(find('[data-save-words]'), SETTINGS_TEXTS.changes(open));
+    const texts = [
+      ...(saved > 0 ? [SETTINGS_TEXTS.saved(saved)] : []),
+      ...(saved === 0 || open > 0 ? [SETTINGS_TEXTS.changes(open)] : []),
+    ];
+    showText(find('[data-save-words]'), texts.join(' '));
     for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
-    find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
+    find('[data-savebar]')?.toggleAttribute('data-idle', open === 0 && saved === 0);
     for (const row of rows) markRow(row);
     showChanges(settings);
   };
@@ -64,6 +70,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     const open = changed();
     showFaults(rows, []);
     if (open.length === 0) return;
+    saved = 0;
     const sent = new Map(open.map(({ pointer, control }) => [pointer, controlText(control)]));
     showText(find('[data-save-words]'), TEXTS.sending);
     const send = (): Promise<Reply> =>
@@ -85,15 +92,8 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     }
     // A field can have been changed again since its value was sent.
     rows = rows.map((row) => savedRow(row, sent.get(row.pointer)));
+    saved = open.length;
     count();
-    const unsaved = changed().length;
-    find('[data-savebar]')?.removeAttribute('data-idle');
-    showText(
-      find('[data-save-words]'),
-      [SETTINGS_TEXTS.saved(open.length), unsaved > 0 && SETTINGS_TEXTS.changes(unsaved)]
-        .filter(Boolean)
-        .join(' '),
-    );
   };
   /**
    * Shows the stored values, keeps the values of edited fields, and returns the edited fields whose stored value has
@@ -135,7 +135,10 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
   // The settings can change between the rendering of the page and the first snapshot.
   settings.addEventListener('focusin', () => void follow(), { once: true });
   if (settings.contains(document.activeElement)) void follow();
-  settings.addEventListener('input', count);
+  settings.addEventListener('input', () => {
+    saved = 0;
+    count();
+  });
   initTables(settings);
   initDefaults(settings, () => rows);
   settings.addEventListener('submit', (event) => {
@@ -146,6 +149,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
   find('[data-discard]')?.addEventListener('click', () => {
     for (const { control, before } of rows) setControlText(control, before);
     showFaults(rows, []);
+    saved = 0;
     count();
   });
   find('[data-test]')?.addEventListener('click', () => void testConnection(rows));

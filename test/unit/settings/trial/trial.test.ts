@@ -359,6 +359,27 @@ test(
 );
 
 test(
+  'retries the rollback of the other values when some are made permanent as the trial expires',
+  withTempSettings({}, async ({ open, clock, log }) => {
+    const settings = await open();
+    let isIdle = true;
+    const change = { ...UNREACHABLE, limits: { maxSpeedMmps: 400 } };
+    await settings.update(change, { ...onTrial, isIdle: () => isIdle });
+    isIdle = false;
+    const waits = log.next('settings.rollback_deferred');
+    const kept = settings.update(UNREACHABLE, { ...moving, by: BERT });
+    clock.advance(60_000);
+    await kept;
+    await waits;
+    isIdle = true;
+    const undone = log.next('settings.rolled_back');
+    clock.advance(1000);
+    await undone;
+    assert.deepEqual([host(settings), settings.current.limits.maxSpeedMmps], ['192.0.2.1', 300]);
+  }),
+);
+
+test(
   'a repeated change on trial names its trial, and remains on trial',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
