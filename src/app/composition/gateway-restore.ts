@@ -1,16 +1,18 @@
 import { type GatewayBackups, GatewayRestore } from '../../backups/index.js';
+import type { FirmwareUpdate } from '../../carts/index.js';
 import { STORE_LIMITS } from '../../store/limits.js';
 import type { AppContext } from '../context.js';
 import type { OwnCart } from './create-cart.js';
 
 interface RestoreModules {
+  firmwareUpdate: FirmwareUpdate;
   gatewayBackups: GatewayBackups;
   ownCart: OwnCart;
 }
 
 export function openGatewayRestore(
   { backups, clock, config, history, identity, log, store }: AppContext,
-  { gatewayBackups, ownCart: { cart } }: RestoreModules,
+  { firmwareUpdate, gatewayBackups, ownCart: { cart } }: RestoreModules,
 ): Promise<GatewayRestore> {
   return GatewayRestore.open({
     dir: config.dataDir,
@@ -19,7 +21,7 @@ export function openGatewayRestore(
     pathOf: (name) => gatewayBackups.pathOf(name),
     schemaVersion: store.status().schemaVersion,
     minFreeBytes: STORE_LIMITS.minFreeBytes,
-    isIdle: () => !cart.busy,
+    isIdle: () => !cart.busy && !firmwareUpdate.isRunning,
     isReady: () => store.status().healthy,
     isDatabaseChosen: () => backups.chosen() !== undefined,
     record: (kind, backup, by) => history.recordConfirmation({ kind, cartID: identity.cartId, backup, by }),

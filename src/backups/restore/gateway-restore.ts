@@ -51,6 +51,7 @@ export interface GatewayRestoreDeps {
   /** The database's schema version, which the backup's must not exceed. */
   schemaVersion: number;
   minFreeBytes: number;
+  /** False while the cart moves or its firmware is being updated. */
   isIdle(): boolean;
   /** True if the gateway stores what it acknowledges. */
   isReady(): boolean;

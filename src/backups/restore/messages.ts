@@ -1,8 +1,8 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
 export const restoreMessage = declareMessages('restore', {
-  moving: 'a backup can be restored only while the cart is stationary',
-  'moving-hint': 'Stop the cart and wait until it is stationary.',
+  moving: 'a restore is possible only while the cart is stationary and no firmware update is running',
+  'moving-hint': 'Stop the cart and wait until it is stationary, or until the update has ended.',
   open: 'another restore has not been confirmed yet',
   'open-hint': 'Confirm that restore or return to the previous state first.',
   busy: 'a restore is being prepared',

@@ -74,6 +74,11 @@ export class FirmwareUpdate {
 
   readonly onChange = this.#change.on.bind(this.#change);
 
+  /** True while the controller's firmware is being written or tested. */
+  get isRunning(): boolean {
+    return isRunning(this.#state);
+  }
+
   view(): FirmwareView {
     const { link, record, release } = this.#deps;
     return {

@@ -2,8 +2,8 @@ import type { restoreMessage } from '../../backups/restore/messages.js';
 import type { Translations } from '../../shared/messages/message.js';
 
 export const RESTORE_MESSAGES = {
-  'restore.moving': 'een back-up kan alleen worden teruggezet als de kar stilstaat',
-  'restore.moving-hint': 'Stop de kar en wacht tot hij stilstaat.',
+  'restore.moving': 'terugzetten kan alleen als de kar stilstaat en er geen firmware-update bezig is',
+  'restore.moving-hint': 'Stop de kar en wacht tot hij stilstaat, of tot de update klaar is.',
   'restore.open': 'een eerdere terugzetting is nog niet bevestigd',
   'restore.open-hint': 'Bevestig die terugzetting eerst of ga terug naar de vorige toestand.',
   'restore.busy': 'er wordt al een terugzetting voorbereid',

@@ -120,7 +120,7 @@ test('keeps the line closed and rejects motion while the firmware is being writt
   const set = await setUp();
   const { harness, update } = set;
   await flashing(set);
-  assert.equal(update.view().phase, 'flashing');
+  assert.deepEqual([update.view().phase, update.isRunning], ['flashing', true]);
   const { opened } = harness.wire;
   harness.link.restart();
   await set.settle(20_000);
@@ -196,7 +196,7 @@ test('after a restart, an interrupted update blocks motion until the controller 
 
   const next = await setUp(stored);
   assert.equal(next.update.view().board, 'uno');
-  assert.equal(next.update.view().phase, 'interrupted');
+  assert.deepEqual([next.update.view().phase, next.update.isRunning], ['interrupted', false]);
   assert.throws(() => next.harness.move(100), hasCode('FIRMWARE_UPDATE'));
   await untilPhase(next, 'idle');
   next.harness.move(100);
