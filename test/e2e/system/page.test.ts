@@ -179,7 +179,7 @@ test('an administrator uploads a downloaded backup, and the page shows why anoth
   });
 });
 
-test('an administrator makes, downloads, uploads and inspects a gateway backup', async () => {
+test('an administrator makes, downloads, uploads, inspects and restores a gateway backup', async () => {
   const passphrase = 'a passphrase for backups';
   await asAdmin('/system', async (page, pageErrors) => {
     const section = page.locator('#gateway-backups');
@@ -216,6 +216,16 @@ test('an administrator makes, downloads, uploads and inspects a gateway backup',
     await page.locator('[data-inspected] h2:has-text("is intact")').waitFor();
     await page.locator('[data-inspected]:has-text("Database: 1 file")').waitFor();
     assert.deepEqual(await violationsOf(page), []);
+
+    await page.locator('[data-restore-gateway] summary').click();
+    await page.fill('#restore-passphrase', passphrase);
+    await page.click('[data-restore-gateway] button');
+    await page.locator('.outcome h2:text-is("Restart the gateway to continue")').waitFor();
+    await page.locator('[data-gateway-restore="staged"]:has-text("when the gateway restarts")').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.locator('[data-gateway-restore] button:text("Cancel restore")').click();
+    await page.locator('.outcome h2:text-is("Restore cancelled")').waitFor();
+    assert.equal(await page.locator('[data-gateway-restore]').count(), 0);
   });
 });
 

@@ -129,6 +129,10 @@ export const SYSTEM_TEXTS = {
   'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
   ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing.':
     ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze.',
+  'Restore this backup': 'Deze back-up terugzetten',
+  'The gateway unpacks the backup and restarts with its data. The present data is kept until you confirm the restore on this page, and you can return to it.':
+    'De gateway pakt de back-up uit en herstart met de gegevens daaruit. De huidige gegevens blijven bewaard tot u het terugzetten op deze pagina bevestigt. Tot dan kunt u ernaar terug.',
+  'Restore and restart': 'Terugzetten en herstarten',
   'Confirm restore': 'Terugzetten bevestigen',
   'Return to the previous data': 'Terug naar de vorige gegevens',
   'The restore was undone': 'Het terugzetten is ongedaan gemaakt',
