@@ -15,6 +15,7 @@ const ALL = [
   'command-path',
   'estop-click',
   'slow-disk',
+  'gateway-backup',
   'store',
   'beacons',
   'beacons-million',

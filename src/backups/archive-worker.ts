@@ -8,7 +8,6 @@ import {
   openSync,
   readdirSync,
   readSync,
-  rmSync,
   statfsSync,
   statSync,
   writeSync,
@@ -16,9 +15,17 @@ import {
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, fileErrorReason, isDiskFull } from '../shared/files.js';
+import { fileErrorCode } from '../shared/files.js';
 import { lowerThreadPriority, toWire, type WorkerAnswer } from '../shared/worker.js';
-import type { Archive, ArchiveJob, BackupJob, ExtractJob, InspectJob } from './archive.js';
+import {
+  type Archive,
+  type ArchiveJob,
+  type BackupJob,
+  type ExtractJob,
+  fileError,
+  type InspectJob,
+  type Sealed,
+} from './archive.js';
 import { CONTENTS, contentOf, type Group, isBackedUp, isUnfinished } from './contents.js';
 import {
   type EntrySink,
@@ -29,13 +36,13 @@ import {
   writeManifest,
 } from './entries.js';
 import { backupMessage } from './messages.js';
-import { type About, newer, SealedReader, SealedWriter } from './sealed-file.js';
+import { newer, SealedReader, SealedWriter } from './sealed-file.js';
 
 /** This thread performs one job, because the main thread must not wait for the disk or a cipher. */
 const job = workerData as BackupJob;
-const send = (answer: WorkerAnswer<Archive | Manifest | About>): void => parentPort?.postMessage(answer);
+const send = (answer: WorkerAnswer<Archive | Manifest>): void => parentPort?.postMessage(answer);
 
-function perform(job: BackupJob): Archive | Manifest | About {
+function perform(job: BackupJob): Archive | Manifest {
   switch (job.kind) {
     case 'make':
       return make(job);
@@ -43,8 +50,6 @@ function perform(job: BackupJob): Archive | Manifest | About {
       return read(job, { begin() {}, write() {}, end() {} });
     case 'extract':
       return extract(job);
-    case 'about':
-      return readAbout(job.path);
   }
 }
 
@@ -52,18 +57,12 @@ const FAILURES = {
   make: 'not-made',
   inspect: 'not-read',
   extract: 'not-extracted',
-  about: 'not-read',
 } as const;
-
-function fileError(cause: unknown): GatewayError {
-  const text = backupMessage(FAILURES[job.kind], { reason: fileErrorReason(cause) });
-  return new GatewayError(isDiskFull(cause) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
-}
 
 const CHUNK_BYTES = 256 * 1024;
 const DATABASE = 'cartwright.db';
 
-function make({ dir, path, passphrase, about, snapshot, include, minFreeBytes }: ArchiveJob): Archive {
+function make({ dir, path, secret, about, snapshot, include, minFreeBytes }: Sealed<ArchiveJob>): Archive {
   const { paths, leftOut } = listFiles(dir, include);
   requireSpace(
     path,
@@ -71,7 +70,7 @@ function make({ dir, path, passphrase, about, snapshot, include, minFreeBytes }:
       minFreeBytes,
     'no-space-to-make',
   );
-  const sealed = new SealedWriter(path, passphrase, about);
+  const sealed = new SealedWriter(path, secret, about);
   const parts = [DATABASE, ...paths].flatMap((name) => {
     const file = openFile(name === DATABASE ? snapshot.path : join(dir, name));
     if (file === undefined) return [];
@@ -147,10 +146,10 @@ function* chunksOf(file: number, size: number, path: string): Generator<Buffer> 
   }
 }
 
-function read({ path, passphrase, schemaVersion }: InspectJob, sink: EntrySink): Manifest {
+function read({ path, secret, schemaVersion }: Sealed<InspectJob>, sink: EntrySink): Manifest {
   const sealed = new SealedReader(path);
   try {
-    sealed.unlock(passphrase);
+    sealed.unlock(secret);
     const manifest = readEntries(sealed, sink);
     if (schemaVersion !== undefined && manifest.schemaVersion > schemaVersion) throw newer();
     return manifest;
@@ -159,16 +158,9 @@ function read({ path, passphrase, schemaVersion }: InspectJob, sink: EntrySink):
   }
 }
 
-function readAbout(path: string): About {
-  const sealed = new SealedReader(path);
-  sealed.close();
-  return sealed.about;
-}
-
-function extract(job: ExtractJob): Manifest {
+function extract(job: Sealed<ExtractJob>): Manifest {
   const { path, into, minFreeBytes = 0 } = job;
   requireSpace(into, statSync(path).size + minFreeBytes, 'no-space-to-extract');
-  mkdirSync(into, { mode: 0o700 });
   const files = new FileSink(into);
   try {
     const manifest = read(job, files);
@@ -176,7 +168,6 @@ function extract(job: ExtractJob): Manifest {
     return manifest;
   } catch (error) {
     files.abandon();
-    rmSync(into, { recursive: true, force: true });
     throw error;
   }
 }
@@ -243,5 +234,5 @@ try {
   lowerThreadPriority();
   send({ report: perform(job) });
 } catch (thrown) {
-  send({ error: toWire(thrown instanceof GatewayError ? thrown : fileError(thrown)) });
+  send({ error: toWire(thrown instanceof GatewayError ? thrown : fileError(FAILURES[job.kind], thrown)) });
 }

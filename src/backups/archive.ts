@@ -1,11 +1,12 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { GatewayError } from '../shared/errors.js';
+import { fileErrorReason, isDiskFull } from '../shared/files.js';
 import type { DatabaseSnapshot } from '../shared/ports/backups.js';
 import { runWorker } from '../shared/worker.js';
 import type { Group } from './contents.js';
 import type { Manifest } from './entries.js';
 import { backupMessage } from './messages.js';
-import type { About } from './sealed-file.js';
+import { type About, deriveSecret, readHeader, type Secret } from './sealed-file.js';
 
 export type { Manifest } from './entries.js';
 
@@ -37,11 +38,14 @@ export interface ExtractJob extends InspectJob {
   minFreeBytes?: number;
 }
 
+/** What the backup thread does. */
 export type BackupJob =
-  | ({ kind: 'make' } & ArchiveJob)
-  | ({ kind: 'inspect' } & InspectJob)
-  | ({ kind: 'extract' } & ExtractJob)
-  | { kind: 'about'; path: string };
+  | ({ kind: 'make' } & Sealed<ArchiveJob>)
+  | ({ kind: 'inspect' } & Sealed<InspectJob>)
+  | ({ kind: 'extract' } & Sealed<ExtractJob>);
+
+/** A job with the key instead of the passphrase. */
+export type Sealed<Job> = Omit<Job, 'passphrase'> & { secret: Secret };
 
 export interface Archive {
   bytes: number;
@@ -57,16 +61,25 @@ const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
  * Writes a backup durably. Rejects with `BACKUP_PASSPHRASE` (no passphrase), `STORE_FULL` or `STORE_FAILED`; the
  * caller then deletes the file.
  */
-export function makeArchive(job: ArchiveJob, signal?: AbortSignal): Promise<Archive> {
-  return run<Archive>({ kind: 'make', ...job }, signal);
+export async function makeArchive(
+  { passphrase, ...job }: ArchiveJob,
+  signal?: AbortSignal,
+): Promise<Archive> {
+  return await run<Archive>({ kind: 'make', ...job, secret: await deriveSecret(passphrase) }, signal);
 }
 
 /**
  * Decrypts the whole backup and checks it. Changes nothing. Rejects with `BACKUP_PASSPHRASE`, `BACKUP_DAMAGED`,
  * `BACKUP_NEWER` or `STORE_FAILED`.
  */
-export function inspectBackup(job: InspectJob, signal?: AbortSignal): Promise<Manifest> {
-  return run<Manifest>({ kind: 'inspect', ...job }, signal);
+export async function inspectBackup(
+  { passphrase, ...job }: InspectJob,
+  signal?: AbortSignal,
+): Promise<Manifest> {
+  return await run<Manifest>(
+    { kind: 'inspect', ...job, secret: await secretOf(job.path, passphrase) },
+    signal,
+  );
 }
 
 /**
@@ -75,22 +88,40 @@ export function inspectBackup(job: InspectJob, signal?: AbortSignal): Promise<Ma
  */
 export async function extractBackup({
   signal,
+  passphrase,
   ...job
 }: ExtractJob & { signal?: AbortSignal }): Promise<Manifest> {
+  const secret = await secretOf(job.path, passphrase);
   try {
-    return await run<Manifest>({ kind: 'extract', ...job }, signal);
+    await mkdir(job.into, { mode: 0o700 });
   } catch (error) {
-    // The thread deletes the folder itself, unless it was ended.
-    if (error instanceof GatewayError && error.code === 'CANCELLED') {
-      await rm(job.into, { recursive: true, force: true });
-    }
+    throw fileError('not-extracted', error);
+  }
+  try {
+    return await run<Manifest>({ kind: 'extract', ...job, secret }, signal);
+  } catch (error) {
+    await rm(job.into, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Reads the header. Rejects with `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`. */
-export function readAbout(path: string): Promise<About> {
-  return run<About>({ kind: 'about', path }, undefined);
+/** Derives the key of a backup. Rejects with `BACKUP_PASSPHRASE`, `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`. */
+async function secretOf(path: string, passphrase: string): Promise<Secret> {
+  try {
+    const { salt } = await readHeader(path);
+    return await deriveSecret(passphrase, salt);
+  } catch (error) {
+    throw error instanceof GatewayError ? error : fileError('not-read', error);
+  }
+}
+
+/** Converts a file error to `STORE_FULL` or `STORE_FAILED`. */
+export function fileError(
+  failure: 'not-made' | 'not-read' | 'not-extracted' | 'not-deleted',
+  cause: unknown,
+): GatewayError {
+  const text = backupMessage(failure, { reason: fileErrorReason(cause) });
+  return new GatewayError(isDiskFull(cause) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
 }
 
 function run<Report>(job: BackupJob, signal: AbortSignal | undefined): Promise<Report> {

@@ -2,17 +2,17 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Actor, actorName } from '../shared/actor.js';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, fileErrorReason, isDiskFull, syncDirectory } from '../shared/files.js';
+import { fileErrorCode, fileErrorReason, syncDirectory } from '../shared/files.js';
 import type { Text } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
 import type { BackupManager, UploadPart, UploadProgress } from '../shared/ports/backups.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { PartUploads } from '../shared/uploads.js';
-import { inspectBackup, type Manifest, makeArchive, readAbout } from './archive.js';
+import { fileError, inspectBackup, type Manifest, makeArchive } from './archive.js';
 import { contentOf, type Group, type SavedKind } from './contents.js';
 import { backupMessage } from './messages.js';
-import { damaged, MAGIC } from './sealed-file.js';
+import { damaged, MAGIC, readHeader } from './sealed-file.js';
 
 export interface GatewayBackup {
   /** The file name, which also identifies the backup. */
@@ -223,9 +223,7 @@ export class GatewayBackups {
     try {
       return await job();
     } catch (error) {
-      if (error instanceof GatewayError) throw error;
-      const text = backupMessage(failure, { reason: fileErrorReason(error) });
-      throw new GatewayError(isDiskFull(error) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause: error });
+      throw error instanceof GatewayError ? error : fileError(failure, error);
     } finally {
       this.#isBusy = false;
     }
@@ -247,7 +245,7 @@ export class GatewayBackups {
   }
 
   async #acceptUpload(temp: string, name: string): Promise<string> {
-    await readAbout(temp);
+    await readHeader(temp);
     await rename(temp, join(this.#uploadFolder, name));
     await syncDirectory(this.#uploadFolder);
     const others = (await listFolder(this.#uploadFolder, true)).filter((upload) => upload.name !== name);

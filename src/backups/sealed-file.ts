@@ -1,15 +1,19 @@
-// The encrypted file that contains a backup; docs/backups.md describes its format. Runs on the backup thread.
+// The encrypted file that contains a backup; docs/backups.md describes its format. Runs on the backup thread, except
+// for the derivation of the key.
 
 import {
+  type Cipher,
   createCipheriv,
   createDecipheriv,
   createHash,
+  type Decipher,
   type Hash,
   randomBytes,
-  scryptSync,
+  scrypt,
   timingSafeEqual,
 } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { GatewayError } from '../shared/errors.js';
 import type { Text } from '../shared/messages/message.js';
 import { backupMessage } from './messages.js';
@@ -18,6 +22,7 @@ import { backupMessage } from './messages.js';
 export const MAGIC = Buffer.from('CWBACKUP');
 const FORMAT = 1;
 export const SEGMENT_BYTES = 1024 * 1024;
+const PIECE_BYTES = 2048;
 const TAG_BYTES = 16;
 const HASH_BYTES = 32;
 /** The magic, the format version (2 bytes) and the length of the header (4 bytes). */
@@ -63,12 +68,49 @@ function passphraseError(key: 'passphrase-missing' | 'passphrase-wrong'): Gatewa
   return new GatewayError('BACKUP_PASSPHRASE', backupMessage(key), { field: 'passphrase' });
 }
 
-/** Returns the key and the check value, which reveals nothing about the key. */
-function derive(passphrase: string, salt: Buffer): { key: Buffer; check: Buffer } {
-  // Keyboards differ in how they compose accented letters.
+/** The key of a backup. */
+export interface Secret {
+  salt: Uint8Array;
+  key: Uint8Array;
+  /** Reveals nothing about the key. */
+  check: Uint8Array;
+}
+
+/**
+ * Derives the key from a passphrase and a salt; by default, a new salt. Uses Node's thread pool, as for passwords, because
+ * the 32 MiB for scrypt would otherwise add to the memory of the backup thread. Rejects with `BACKUP_PASSPHRASE` if the
+ * passphrase is empty.
+ */
+export async function deriveSecret(
+  passphrase: string,
+  salt: Uint8Array = randomBytes(SALT_BYTES),
+): Promise<Secret> {
+  if (!passphrase) throw passphraseError('passphrase-missing');
   const options = { ...SCRYPT, maxmem: SCRYPT_MAX_BYTES };
-  const derived = scryptSync(passphrase.normalize('NFC'), salt, KEY_BYTES + HASH_BYTES, options);
-  return { key: derived.subarray(0, KEY_BYTES), check: derived.subarray(KEY_BYTES) };
+  const derived = await new Promise<Buffer>((resolve, reject) => {
+    // Keyboards differ in how they compose accented letters.
+    scrypt(passphrase.normalize('NFC'), salt, KEY_BYTES + HASH_BYTES, options, (error, bytes) =>
+      error ? reject(error) : resolve(bytes),
+    );
+  });
+  return { salt, key: derived.subarray(0, KEY_BYTES), check: derived.subarray(KEY_BYTES) };
+}
+
+/** Reads the facts and the salt in the header. Rejects with `BACKUP_DAMAGED`, `BACKUP_NEWER` or a file error. */
+export async function readHeader(path: string): Promise<{ about: About; salt: Uint8Array }> {
+  const file = await open(path, 'r');
+  try {
+    const start = Buffer.alloc(FIXED_BYTES + MAX_HEADER_BYTES + HASH_BYTES);
+    const { bytesRead } = await file.read(start, 0, start.length, 0);
+    const header = parseHeader(headIn(start.subarray(0, bytesRead)));
+    return { about: aboutIn(header), salt: Buffer.from(header.kdf.salt, 'hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+function aboutIn({ gateway, cartId, version, madeAt }: Header): About {
+  return { gateway, cartId, version, madeAt };
 }
 
 function nonceOf(prefix: Buffer, counter: number, isLast: boolean): Buffer {
@@ -79,10 +121,20 @@ function nonceOf(prefix: Buffer, counter: number, isLast: boolean): Buffer {
   return nonce;
 }
 
+/**
+ * Encrypts or decrypts a segment in small pieces. `update` returns a new buffer, whose memory is in use until V8 next
+ * collects garbage. Many small buffers cause a collection after a few segments; whole segments would use 32 MB first.
+ */
+function convertInPlace(segment: Buffer, cipher: Cipher | Decipher): void {
+  for (let at = 0; at < segment.length; at += PIECE_BYTES) {
+    segment.set(cipher.update(segment.subarray(at, at + PIECE_BYTES)), at);
+  }
+}
+
 /** Encrypts data to a new file with mode 0600. All methods throw file errors. */
 export class SealedWriter {
   readonly #file: number;
-  readonly #key: Buffer;
+  readonly #key: Uint8Array;
   readonly #prefix = randomBytes(PREFIX_BYTES);
   readonly #head: Buffer;
   readonly #segment = Buffer.allocUnsafe(SEGMENT_BYTES);
@@ -91,17 +143,14 @@ export class SealedWriter {
   #counter = 0;
   #bytes = 0;
 
-  constructor(path: string, passphrase: string, about: About) {
-    if (!passphrase) throw passphraseError('passphrase-missing');
-    const salt = randomBytes(SALT_BYTES);
-    const { key, check } = derive(passphrase, salt);
+  constructor(path: string, { salt, key, check }: Secret, about: About) {
     this.#key = key;
     const header: Header = {
       ...about,
       cipher: 'aes-256-gcm',
-      kdf: { name: 'scrypt', ...SCRYPT, salt: salt.toString('hex') },
+      kdf: { name: 'scrypt', ...SCRYPT, salt: Buffer.from(salt).toString('hex') },
       noncePrefix: this.#prefix.toString('hex'),
-      passphraseCheck: check.toString('hex'),
+      passphraseCheck: Buffer.from(check).toString('hex'),
     };
     this.#head = headBytes(FORMAT, Buffer.from(JSON.stringify(header)));
     this.#file = openSync(path, 'wx', 0o600);
@@ -129,7 +178,9 @@ export class SealedWriter {
   #seal(isLast: boolean): void {
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonceOf(this.#prefix, this.#counter, isLast));
     cipher.setAAD(this.#head);
-    this.#put(cipher.update(this.#segment.subarray(0, this.#filled)));
+    const segment = this.#segment.subarray(0, this.#filled);
+    convertInPlace(segment, cipher);
+    this.#put(segment);
     cipher.final();
     this.#put(cipher.getAuthTag());
     this.#counter += 1;
@@ -154,13 +205,12 @@ function headBytes(format: number, header: Buffer): Buffer {
 
 /** Decrypts a file, and returns only data whose authenticity is verified. Methods throw file errors. */
 export class SealedReader {
-  readonly about: About;
   readonly #file: number;
   readonly #head: Buffer;
   readonly #header: Header;
   readonly #bytes: number;
   readonly #sealed = Buffer.allocUnsafe(SEGMENT_BYTES + TAG_BYTES);
-  #key: Buffer | undefined;
+  #key: Uint8Array | undefined;
   #position: number;
   #counter = 0;
 
@@ -169,14 +219,13 @@ export class SealedReader {
     this.#file = openSync(path, 'r');
     try {
       this.#bytes = fstatSync(this.#file).size;
-      this.#head = readHead(this.#file);
+      const start = Buffer.alloc(FIXED_BYTES + MAX_HEADER_BYTES + HASH_BYTES);
+      this.#head = headIn(start.subarray(0, readSync(this.#file, start, 0, start.length, 0)));
       this.#header = parseHeader(this.#head);
     } catch (error) {
       closeSync(this.#file);
       throw error;
     }
-    const { gateway, cartId, version, madeAt } = this.#header;
-    this.about = { gateway, cartId, version, madeAt };
     this.#position = this.#head.length;
   }
 
@@ -186,18 +235,18 @@ export class SealedReader {
     return Math.max(0, sealed - TAG_BYTES * Math.ceil(sealed / (SEGMENT_BYTES + TAG_BYTES)));
   }
 
-  /** Throws `BACKUP_PASSPHRASE` if the passphrase is missing or incorrect. */
-  unlock(passphrase: string): void {
-    if (!passphrase) throw passphraseError('passphrase-missing');
-    const { kdf, passphraseCheck } = this.#header;
-    const { key, check } = derive(passphrase, Buffer.from(kdf.salt, 'hex'));
-    if (!timingSafeEqual(check, Buffer.from(passphraseCheck, 'hex'))) {
+  /** Throws `BACKUP_PASSPHRASE` if this is not the key of the file. */
+  unlock({ key, check }: Secret): void {
+    if (!timingSafeEqual(check, Buffer.from(this.#header.passphraseCheck, 'hex'))) {
       throw passphraseError('passphrase-wrong');
     }
     this.#key = key;
   }
 
-  /** Returns the next segment's data, or undefined after the last segment. Throws `BACKUP_DAMAGED`. */
+  /**
+   * Returns the next segment's data, or undefined after the last segment. The next call overwrites the data. Throws
+   * `BACKUP_DAMAGED`.
+   */
   next(): Buffer | undefined {
     const left = this.#bytes - this.#position;
     if (left === 0 && this.#counter > 0) return undefined;
@@ -212,7 +261,8 @@ export class SealedReader {
     const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(this.#head);
     decipher.setAuthTag(this.#sealed.subarray(length - TAG_BYTES, length));
-    const data = decipher.update(this.#sealed.subarray(0, length - TAG_BYTES));
+    const data = this.#sealed.subarray(0, length - TAG_BYTES);
+    convertInPlace(data, decipher);
     try {
       decipher.final();
     } catch {
@@ -228,20 +278,17 @@ export class SealedReader {
   }
 }
 
-/** Returns the bytes before the first segment. Throws `BACKUP_DAMAGED` or `BACKUP_NEWER`. */
-function readHead(file: number): Buffer {
-  const fixed = Buffer.alloc(FIXED_BYTES);
-  if (!readFully(file, fixed, 0) || !fixed.subarray(0, MAGIC.length).equals(MAGIC)) {
+/** Returns the bytes before the first segment, in the first bytes of a file. Throws `BACKUP_DAMAGED` or `BACKUP_NEWER`. */
+function headIn(start: Buffer): Buffer {
+  if (start.length < FIXED_BYTES || !start.subarray(0, MAGIC.length).equals(MAGIC)) {
     throw damaged(backupMessage('not-a-backup'));
   }
-  const length = fixed.readUInt32BE(MAGIC.length + 2);
-  if (length > MAX_HEADER_BYTES) throw damaged(backupMessage('header-damaged'));
-  const head = Buffer.alloc(FIXED_BYTES + length + HASH_BYTES);
-  const end = FIXED_BYTES + length;
-  if (!readFully(file, head, 0)) throw damaged(backupMessage('header-damaged'));
+  const end = FIXED_BYTES + start.readUInt32BE(MAGIC.length + 2);
+  const head = start.subarray(0, end + HASH_BYTES);
+  if (head.length < end + HASH_BYTES) throw damaged(backupMessage('header-damaged'));
   const hash = createHash('sha256').update(head.subarray(0, end)).digest();
   if (!hash.equals(head.subarray(end))) throw damaged(backupMessage('header-damaged'));
-  if (fixed.readUInt16BE(MAGIC.length) > FORMAT) throw newer();
+  if (start.readUInt16BE(MAGIC.length) > FORMAT) throw newer();
   return head;
 }
 

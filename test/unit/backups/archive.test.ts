@@ -15,7 +15,14 @@ import { suite } from 'uvu';
 import { extractBackup, inspectBackup } from '../../../src/backups/archive.js';
 import { GROUPS } from '../../../src/backups/contents.js';
 import { readEntries, writeEntry, writeManifest } from '../../../src/backups/entries.js';
-import { SEGMENT_BYTES, SealedReader, SealedWriter } from '../../../src/backups/sealed-file.js';
+import {
+  deriveSecret,
+  readHeader,
+  SEGMENT_BYTES,
+  SealedReader,
+  SealedWriter,
+  type Secret,
+} from '../../../src/backups/sealed-file.js';
 import { GatewayError } from '../../../src/shared/errors.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import { hasCode } from '../../helpers/has-code.js';
@@ -105,12 +112,12 @@ test(
 );
 
 /** Decrypts and checks a file in this thread. Returns the code of the error. */
-function codeOf(path: string, file: Buffer): string {
+function codeOf(path: string, file: Buffer, secret: Secret): string {
   writeFileSync(path, file);
   try {
     const sealed = new SealedReader(path);
     try {
-      sealed.unlock(passphrase);
+      sealed.unlock(secret);
       readEntries(sealed, { begin() {}, write() {}, end() {} });
     } finally {
       sealed.close();
@@ -126,6 +133,7 @@ test(
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const file = readFileSync(path);
+    const secret = await deriveSecret(passphrase, (await readHeader(path)).salt);
     const random = randomFrom(11);
     const headBytes = 14 + file.readUInt32BE(10) + 32;
     const flips = rounds(100, 1000);
@@ -135,7 +143,7 @@ test(
       const at = Math.floor(random() * end);
       const copy = Buffer.from(file);
       copy.writeUInt8((copy.readUInt8(at) ^ (1 << Math.floor(random() * 8))) & 0xff, at);
-      assert.equal(codeOf(join(work, 'flipped'), copy), 'BACKUP_DAMAGED', `byte ${at}`);
+      assert.equal(codeOf(join(work, 'flipped'), copy, secret), 'BACKUP_DAMAGED', `byte ${at}`);
     }
   }),
 );
@@ -145,18 +153,22 @@ test(
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const file = readFileSync(path);
+    const secret = await deriveSecret(passphrase, (await readHeader(path)).salt);
     const random = randomFrom(12);
     const headBytes = 14 + file.readUInt32BE(10) + 32;
     const boundaries = [0, 1, 2].map((n) => headBytes + n * (SEGMENT_BYTES + 16));
     const lengths = Array.from({ length: rounds(30, 200) }, () => Math.floor(random() * file.length));
     for (const length of [0, 8, 14, file.length - 1, ...boundaries, ...lengths]) {
       assert.equal(
-        codeOf(join(work, 'short'), file.subarray(0, length)),
+        codeOf(join(work, 'short'), file.subarray(0, length), secret),
         'BACKUP_DAMAGED',
         `${length} bytes`,
       );
     }
-    assert.equal(codeOf(join(work, 'long'), Buffer.concat([file, Buffer.alloc(1)])), 'BACKUP_DAMAGED');
+    assert.equal(
+      codeOf(join(work, 'long'), Buffer.concat([file, Buffer.alloc(1)]), secret),
+      'BACKUP_DAMAGED',
+    );
     const [first, second] = [headBytes, headBytes + SEGMENT_BYTES + 16];
     const swapped = [file.subarray(0, first), file.subarray(second, 2 * second - first)];
     const reordered = Buffer.concat([
@@ -165,7 +177,7 @@ test(
       file.subarray(2 * second - first),
     ]);
     assert.equal(reordered.length, file.length);
-    assert.equal(codeOf(join(work, 'reordered'), reordered), 'BACKUP_DAMAGED');
+    assert.equal(codeOf(join(work, 'reordered'), reordered, secret), 'BACKUP_DAMAGED');
   }),
 );
 
@@ -307,7 +319,7 @@ for (const [what, forge] of Object.entries(HOSTILE)) {
     `rejects a backup with ${what}`,
     withSample(async ({ work }) => {
       const path = join(work, 'hostile');
-      const sealed = new SealedWriter(path, passphrase, ABOUT);
+      const sealed = new SealedWriter(path, await deriveSecret(passphrase), ABOUT);
       forge(sealed);
       sealed.finish();
       const into = join(work, 'into');
@@ -321,7 +333,7 @@ test(
   'a file of a forged backup is intact if nothing is wrong',
   withSample(async ({ work }) => {
     const path = join(work, 'valid');
-    const sealed = new SealedWriter(path, passphrase, ABOUT);
+    const sealed = new SealedWriter(path, await deriveSecret(passphrase), ABOUT);
     withPath('totp-key')(sealed);
     sealed.finish();
     assert.equal((await inspectBackup({ path, passphrase })).parts.length, 2);
