@@ -16,12 +16,14 @@ interface AlarmEvents {
   cart: Pick<Cart, 'onSafety'>;
   link: Pick<ControllerLink, 'onLost'>;
   store: Pick<Store, 'status' | 'onBackupFailed'>;
+  /** Calls the listener if a gateway that was restored from a backup replaces this one. */
+  onSuperseded: (listener: (reason: Text) => void) => Cancel;
   clock: Clock;
 }
 
 /** Calls `raise` for every event that triggers an alarm; for cart events, after writing the stop frame. */
 export function raiseAlarms(
-  { cart, link, store, clock }: AlarmEvents,
+  { cart, link, store, onSuperseded, clock }: AlarmEvents,
   raise: (kind: AlarmKind, detail: Text) => void,
 ): Cancel {
   const later = (kind: AlarmKind, detail: Text): void => void setImmediate(() => raise(kind, detail));
@@ -41,6 +43,7 @@ export function raiseAlarms(
     }),
     onUnintendedLoss(link, (text) => later('controller-lost', text)),
     store.onBackupFailed((reason) => raise('backup-failed', reason)),
+    onSuperseded((reason) => later('superseded', reason)),
     clock.every(DISK_CHECK_MS, checkDisk),
   ];
   return () => {

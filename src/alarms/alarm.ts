@@ -10,6 +10,7 @@ export const ALARM_KINDS = [
   'controller-lost',
   'disk-low',
   'backup-failed',
+  'superseded',
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 

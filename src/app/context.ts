@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Access, replayAccess } from '../access/index.js';
 import { findSupervisor } from '../adapters/systemd/supervisor.js';
 import { watchTimeSync } from '../adapters/systemd/time-sync.js';
-import { resumeRestore } from '../backups/index.js';
+import { readGeneration, resumeRestore } from '../backups/index.js';
 import { Commissioning } from '../carts/index.js';
 import { safetyWords } from '../console/labels/history-labels.js';
 import type { KeyPair } from '../http/server/fast-express.js';
@@ -137,7 +137,7 @@ export async function openContext(
   const tls = await openLocalTls({ config, name: () => settings.current.gateway.name, clock, log });
 
   const { cartID: cartId, name } = settings.current.gateway;
-  const identity = identityOf(settings.current, { cartId, name });
+  const identity = identityOf(settings.current, { cartId, name, generation: readGeneration(dir) });
   const { auth: mode } = config;
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());

@@ -15,6 +15,8 @@ export interface GatewayIdentity {
   /** At most 64 characters. */
   gatewayId: string;
   sessionId: string;
+  /** Number of restores of this identity. */
+  generation: number;
 }
 
 /**
@@ -23,11 +25,12 @@ export interface GatewayIdentity {
  */
 export function identityOf(
   { gateway, mqtt }: Settings,
-  { cartId, name }: { cartId: number; name: string },
+  { cartId, name, generation = 0 }: { cartId: number; name: string; generation?: number },
 ): GatewayIdentity {
   const { fleet, manufacturer } = gateway;
   const gatewayId = gatewayIdOf(hostname(), cartId);
-  return { cartId, name, fleet, manufacturer, root: mqtt.root, gatewayId, sessionId: randomUUID() };
+  const sessionId = randomUUID();
+  return { cartId, name, fleet, manufacturer, root: mqtt.root, gatewayId, sessionId, generation };
 }
 
 /**

@@ -68,6 +68,7 @@ export const CONTENTS: readonly Content[] = [
     backup: 'always',
     restore: 'replace',
   },
+  { name: 'generation', what: 'records', isSecret: false, backup: 'always', restore: 'replace' },
   { name: 'totp-key', what: 'accounts', isSecret: true, backup: 'always', restore: 'replace' },
   { name: 'revocations.journal', what: 'accounts', isSecret: false, backup: 'always', restore: 'merge' },
   { name: /^revocations\.journal\./, what: 'accounts', isSecret: false, backup: 'never', restore: 'keep' },

@@ -10,5 +10,6 @@ export {
   type MadeBackup,
 } from './gateway-backups.js';
 export { GatewayRestore, type RestoreView, type UndoneRestore } from './restore/gateway-restore.js';
+export { readGeneration } from './restore/generation.js';
 export { resumeRestore } from './restore/resume.js';
 export { newBackupOf, newBackupSchema, passphraseOf, passphraseSchema } from './schema.js';

@@ -1,7 +1,7 @@
 import { sendMail } from '../../adapters/alarms/mail.js';
 import { postWebhook } from '../../adapters/alarms/webhook.js';
 import { ALARM_RETENTION_MS, Alarms, onUnintendedLoss, raiseAlarms } from '../../alarms/index.js';
-import { Headers, Topics } from '../../carts/index.js';
+import { Headers, type RemoteCartRegistry, Topics } from '../../carts/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Pruner, RecentLosses } from '../../system/index.js';
 import type { AppContext } from '../context.js';
@@ -44,11 +44,18 @@ export function pruneAlarms({ store, clock, log }: AppContext): Pruner {
   return pruner;
 }
 
+interface AlarmEventModules {
+  ownCart: OwnCart;
+  peers: { registry: Pick<RemoteCartRegistry, 'onSuperseded'> };
+  alarms: Pick<Alarms, 'raise'>;
+}
+
 export function openAlarmEvents(
   { store, clock, identity }: AppContext,
-  { ownCart: { cart, link }, alarms }: { ownCart: OwnCart; alarms: Pick<Alarms, 'raise'> },
+  { ownCart: { cart, link }, peers: { registry }, alarms }: AlarmEventModules,
 ): Cancel {
-  return raiseAlarms({ cart, link, store, clock }, (kind, detail) =>
+  const onSuperseded = registry.onSuperseded.bind(registry);
+  return raiseAlarms({ cart, link, store, onSuperseded, clock }, (kind, detail) =>
     alarms.raise({ kind, cartID: identity.cartId, detail }),
   );
 }

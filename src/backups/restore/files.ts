@@ -138,6 +138,11 @@ export class RestoreFiles {
     return this.prepared;
   }
 
+  /** Adds a file that takes precedence over that of the backup. */
+  prepare(path: string, text: string): void {
+    this.#disk.write(join(this.prepared, path), text);
+  }
+
   /**
    * Decides what happens to each path. Throws `BACKUP_DAMAGED` if the backup contains a path that a restore must not
    * replace.

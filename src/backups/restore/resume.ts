@@ -8,6 +8,7 @@ import type { RestorableDatabase } from '../../shared/ports/gateway-restore.js';
 import type { Log } from '../../shared/ports/log.js';
 import { pathsToReplace } from '../contents.js';
 import { type DiskOperations, RestoreFiles } from './files.js';
+import { GENERATION_FILE, readGeneration } from './generation.js';
 import { countStart, failed, onTrial, type RestoreJournal, returned, switching, taskOf } from './machine.js';
 import { restoreMessage } from './messages.js';
 
@@ -84,7 +85,9 @@ function perform(
       by,
       at,
     });
-    const names = [...readdirSync(dir), ...readdirSync(staged)];
+    const generation = 1 + Math.max(readGeneration(dir), readGeneration(staged));
+    files.prepare(GENERATION_FILE, `${generation}\n`);
+    const names = [...readdirSync(dir), ...readdirSync(staged), GENERATION_FILE];
     const replacements = files.plan([...pathsToReplace(names, journal.groups), ...paths]);
     return switching(journal, { replacements, lastRevocation });
   } catch (error) {

@@ -26,6 +26,9 @@ export const fleetMessage = declareMessages('fleet', {
   duplicate: 'several gateways use cart number {cartID}: {gateways}',
   'duplicate-hint':
     'Switch off one of the gateways or change its cart number. After 10 s, confirm on the Fleet page that only one gateway uses the number.',
+  superseded: 'gateway {gateway} was restored from a backup of this gateway and uses cart number {cartID}',
+  'superseded-hint':
+    'Switch this gateway off. To use it again, switch the other gateway off first, then restart this gateway.',
   'duplicate-live':
     'another gateway published as cart {cartID} less than {limit} s ago; this can be confirmed after {limit} s of silence',
   'duplicate-unconfirmed':

@@ -3,6 +3,7 @@ import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { recognised } from '../../shared/messages/recognise.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import { Command } from '../command/command.js';
@@ -243,7 +244,18 @@ export class RemoteCartRegistry implements RemoteCarts {
     });
   }
 
+  /** Calls the listener once with the reason if a restored gateway replaces this one. */
+  onSuperseded(listener: (reason: Text) => void): Cancel {
+    const { cartId } = this.#deps.identity;
+    return this.#tracker.onSuperseded(() => listener(this.duplicate(cartId)?.text ?? ''));
+  }
+
   duplicate(cartId: number): Refusal | undefined {
+    const { successor } = this.#tracker;
+    if (successor !== undefined && cartId === this.#deps.identity.cartId) {
+      const text = fleetMessage('superseded', { gateway: successor, cartID: cartId });
+      return { code: 'DUPLICATE_IDENTITY', text, hint: fleetMessage('superseded-hint') };
+    }
     const found = this.duplicates().find(({ cartID }) => cartID === cartId);
     if (!found) return undefined;
     return { code: 'DUPLICATE_IDENTITY', text: found.reason, hint: fleetMessage('duplicate-hint') };

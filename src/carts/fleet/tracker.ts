@@ -55,7 +55,9 @@ export class FleetTracker {
   #state = new Signal<[number, StateMessage]>();
   #absent = new Signal<[RemoteCart]>();
   #appeared = new Signal<[number]>();
+  #superseded = new Signal<[string]>();
   #duplicated = new Set<number>();
+  #successor: string | undefined;
   /** The other gateways that use the number of this gateway's cart. */
   readonly namesake: RemoteCart;
 
@@ -69,6 +71,8 @@ export class FleetTracker {
   readonly onAck = this.#ack.on.bind(this.#ack);
   /** Emitted for each state that is newer than the cart's previous state. */
   readonly onState = this.#state.on.bind(this.#state);
+  /** Emitted once, with the ID of the gateway that replaces this one. */
+  readonly onSuperseded = this.#superseded.on.bind(this.#superseded);
   readonly onAbsent = this.#absent.on.bind(this.#absent);
   /** Emitted when a cart comes online, and for every cart when the gateway connects to the broker. */
   readonly onPresent = this.#appeared.on.bind(this.#appeared);
@@ -96,6 +100,7 @@ export class FleetTracker {
         this.namesake.onConnection(message),
       ),
       this.#listenForNamesake('state', checkState, (message) => {
+        this.#checkGeneration(message);
         if (this.namesake.onState(message)) this.#state.emit(message.cartID, message);
       }),
       this.#listenForNamesake('ack', checkAck, (message) => this.#ack.emit(message.cartID, message)),
@@ -144,6 +149,14 @@ export class FleetTracker {
   cart(cartId: number): RemoteCart {
     if (cartId === this.#deps.identity.cartId) return this.namesake;
     return this.#carts.get(cartId) ?? new RemoteCart(cartId, this.#deps.clock);
+  }
+
+  /**
+   * The gateway that was restored from a backup of this gateway and therefore replaces it; undefined if no such gateway
+   * has published since this gateway started.
+   */
+  get successor(): string | undefined {
+    return this.#successor;
   }
 
   /** The numbers that several gateways use, in ascending order. */
@@ -208,6 +221,16 @@ export class FleetTracker {
       this.#checkDuplicate(this.namesake);
       this.#change.emit(cartID);
     });
+  }
+
+  /** An earlier session of this gateway had a higher number if a restore was undone. */
+  #checkGeneration({ gatewayId, sessionId, x: { generation = 0 } = {} }: StateMessage): void {
+    const { identity, log, oldSessions } = this.#deps;
+    const { cartId, generation: own = 0 } = identity;
+    if (generation <= own || this.#successor !== undefined || oldSessions?.has(sessionId)) return;
+    this.#successor = gatewayId;
+    log.error('remote_cart.superseded', { cartID: cartId, gateway: gatewayId, generation, own });
+    this.#superseded.emit(gatewayId);
   }
 
   #checkDuplicate({ cartId, sessions }: RemoteCart): void {

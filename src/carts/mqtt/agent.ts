@@ -165,13 +165,14 @@ export class MqttAgent {
   }
 
   #source(): StateSource {
-    const { dispatcher, clockSynced } = this.#deps;
+    const { dispatcher, clockSynced, identity } = this.#deps;
     return {
       view: dispatcher.ownCart(),
       commands: this.#acks.commands,
       actions: this.#actions.states,
       refused: this.#refusals.list(),
       clockSynced: clockSynced?.(),
+      generation: identity.generation,
     };
   }
 }

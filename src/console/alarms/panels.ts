@@ -7,6 +7,7 @@ const kindTexts = (): Record<AlarmKind, string> => ({
   'controller-lost': t('Motor controller connection lost'),
   'disk-low': t('Disk nearly full'),
   'backup-failed': t('Daily backup failed'),
+  superseded: t('Cart taken over by a restored gateway'),
 });
 
 export function subscriptionPanel(

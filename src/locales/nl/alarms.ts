@@ -20,6 +20,7 @@ export const ALARM_TEXTS = {
   'Send an e-mail for': 'Stuur een e-mail bij',
   'Motor controller connection lost': 'Verbinding met motorcontroller verbroken',
   'Disk nearly full': 'Schijf bijna vol',
+  'Cart taken over by a restored gateway': 'Kar overgenomen door een teruggezette gateway',
   'Daily backup failed': 'Dagelijkse back-up mislukt',
   'Save alarms': 'Alarmen opslaan',
   'Stop all, E-stops, protective stops, loss of the motor controller connection, a nearly full disk and failed backups are reported to these targets and to users who subscribe on their Account page.':
@@ -83,6 +84,7 @@ export const ALARM_MESSAGES = {
   'alarm.controller-lost': '{cart}: verbinding met de motorcontroller verbroken om {time}: {detail}',
   'alarm.disk-low': '{cart}: schijf bijna vol om {time}: {detail} vrij',
   'alarm.backup-failed': '{cart}: dagelijkse back-up mislukt om {time}: {detail}',
+  'alarm.superseded': '{cart}: een andere gateway heeft deze kar overgenomen om {time}: {detail}',
   'alarm.test': '{cart}: testalarm aangevraagd door {detail} om {time}',
   'alarm.repeated': '{alarm} ({n} keer sinds {since})',
   'alarm.sent': 'Testalarm verstuurd',

@@ -16,6 +16,7 @@ type Losses = Parameters<Parameters<ControllerLink['onLost']>[0]>;
 
 function open() {
   const [safety, lost, backup] = [new Signal<[SafetyEvent]>(), new Signal<Losses>(), new Signal<[Text]>()];
+  const superseded = new Signal<[Text]>();
   const clock = new FakeClock();
   const disk = { freeBytes: 10 ** 9 };
   const raised: string[] = [];
@@ -27,12 +28,13 @@ function open() {
         status: () => ({ metrics: disk }) as StoreStatus,
         onBackupFailed: (listener) => backup.on(listener),
       },
+      onSuperseded: (listener) => superseded.on(listener),
       clock,
     },
     (kind, detail) => raised.push(`${kind}: ${textOf(detail)}`),
   );
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { safety, lost, backup, clock, disk, raised, stop, turn };
+  return { safety, lost, backup, superseded, clock, disk, raised, stop, turn };
 }
 
 const LATCHED: SafetyEvent = { cartID: 1, kind: 'estop.latched', by: userActor('anna'), latch: 'REMOTE' };
@@ -45,17 +47,19 @@ test('a latched stop raises an alarm only after the event-loop iteration in whic
   assert.deepEqual(raised, ['estop: anna']);
 });
 
-test('a protective stop, a lost controller and a failed backup raise alarms; a reset does not', async () => {
-  const { safety, lost, backup, raised, turn } = open();
+test('a protective stop, a lost controller, a failed backup and a restored gateway raise alarms; a reset does not', async () => {
+  const { safety, lost, backup, superseded, raised, turn } = open();
   safety.emit({ cartID: 1, kind: 'estop.reset', by: userActor('anna') });
   safety.emit({ cartID: 1, kind: 'protective_stop', by: userActor('runaway') });
   lost.emit({ code: 'SERIAL_LOST', text: 'the cable was unplugged' });
   backup.emit('the disk is full');
+  superseded.emit('gateway new-1 was restored');
   await turn();
   assert.deepEqual(raised.toSorted(), [
     'backup-failed: the disk is full',
     'controller-lost: the cable was unplugged',
     'protective-stop: runaway',
+    'superseded: gateway new-1 was restored',
   ]);
 });
 

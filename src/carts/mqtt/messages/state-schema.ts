@@ -150,6 +150,8 @@ export const stateMessageSchema = {
         online: { type: 'boolean' },
         reason: text,
         controlledBy: id,
+        /** How often the gateway's identity has been restored from a backup; absent means 0. */
+        generation: { type: 'integer', minimum: 0, maximum: 999_999_999 },
         safety: {
           type: 'object',
           required: ['mayMove', 'reason', 'code', 'emergencyStop', 'input', 'pins', 'resetNeeds'],

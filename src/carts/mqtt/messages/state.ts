@@ -19,6 +19,8 @@ export interface StateSource {
   actions: ActionState[];
   refused: StateError[];
   clockSynced?: boolean | undefined;
+  /** As in `TopicIdentity`; omitted from the message if it is 0. */
+  generation?: number | undefined;
 }
 
 /** If the body is too long, the oldest rejections are dropped first, then the oldest ended commands. */
@@ -35,7 +37,7 @@ export function stateBody(source: StateSource): object {
   }
 }
 
-function fullBody({ view, commands, actions, refused, clockSynced }: StateSource): object {
+function fullBody({ view, commands, actions, refused, clockSynced, generation }: StateSource): object {
   const { telemetry, safety } = view;
   const current = commands.find(({ id }) => id === view.commandId);
   return {
@@ -76,7 +78,7 @@ function fullBody({ view, commands, actions, refused, clockSynced }: StateSource
           },
         ]
       : [],
-    x: extension(view, commands, clockSynced),
+    x: { ...extension(view, commands, clockSynced), ...(generation ? { generation } : {}) },
   };
 }
 

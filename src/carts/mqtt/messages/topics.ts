@@ -8,6 +8,8 @@ export interface TopicIdentity {
   /** First levels of every topic, for example `cart/v1`. */
   root: string;
   gatewayId: string;
+  /** How often this identity has been restored from a backup; absent means 0. */
+  generation?: number;
   /** A new UUID for each process; identifies requests based on a state from before a restart. */
   sessionId: string;
   name: string;

@@ -72,6 +72,10 @@ export const FLEET_MESSAGES = {
   'fleet.duplicate': 'meerdere gateways gebruiken karnummer {cartID}: {gateways}',
   'fleet.duplicate-hint':
     'Zet een van de gateways uit of geef hem een ander karnummer. Bevestig na 10 s op de pagina Vloot dat nog maar één gateway het nummer gebruikt.',
+  'fleet.superseded':
+    'gateway {gateway} is teruggezet vanuit een back-up van deze gateway en gebruikt karnummer {cartID}',
+  'fleet.superseded-hint':
+    'Schakel deze gateway uit. Schakel eerst de andere gateway uit en herstart daarna deze gateway als u hem weer wilt gebruiken.',
   'fleet.duplicate-live':
     'een andere gateway stuurde minder dan {limit} s geleden nog berichten als kar {cartID}; bevestigen kan na {limit} s stilte',
   'fleet.duplicate-unconfirmed':

@@ -38,6 +38,7 @@ const OLD = {
   'commit-number': 'number',
   'revocations.journal': 'old revocations',
   'variables.json': 'old settings',
+  generation: '3\n',
   'variables.json.bak': 'older settings',
   'plan/plan.json': 'old plan',
   'plan/picture-1': 'old picture',
@@ -47,6 +48,7 @@ const OLD = {
 const BACKUP = {
   'cartwright.db': 'new database',
   'variables.json': 'new settings',
+  generation: '7\n',
   'plan/plan.json': 'new plan',
   'settings-history/00000001.json': 'new history',
   'photos/20250101-000000-000.jpg': 'new photo',
@@ -56,6 +58,7 @@ const NEW = {
   'commit-number': 'number',
   'revocations.journal': 'old revocations, restored',
   'restored.json': NAME,
+  generation: '8\n',
   'tls/ca.pem': 'old CA, not in the backup',
 };
 

@@ -17,10 +17,16 @@ export class FleetGateway {
   readonly #broker: MemoryBroker;
   readonly #agent: MqttAgent;
 
-  constructor(fleet: DuplicateHarness, cartId: number, host: string, oldSessions: string[]) {
+  constructor(
+    fleet: DuplicateHarness,
+    cartId: number,
+    host: string,
+    oldSessions: string[],
+    generation: number,
+  ) {
     const { broker, clock } = fleet;
     this.#broker = broker;
-    this.identity = { ...identityOf(cartId), gatewayId: `${host}-${cartId}` };
+    this.identity = { ...identityOf(cartId), gatewayId: `${host}-${cartId}`, generation };
     this.bus = broker.client();
     const base = { bus: this.bus, identity: this.identity, clock, log: quietLog };
     this.remoteCarts = new RemoteCartRegistry({
@@ -98,8 +104,8 @@ export class DuplicateHarness {
   readonly #gateways: FleetGateway[] = [];
 
   /** Adds a gateway and waits until its cart is ready. */
-  async add(cartId: number, host: string, oldSessions: string[] = []): Promise<FleetGateway> {
-    const gateway = new FleetGateway(this, cartId, host, oldSessions);
+  async add(cartId: number, host: string, oldSessions: string[] = [], generation = 0): Promise<FleetGateway> {
+    const gateway = new FleetGateway(this, cartId, host, oldSessions, generation);
     this.#gateways.push(gateway);
     await gateway.start();
     await this.run(1000);

@@ -27,6 +27,46 @@ test('two gateways with the same gatewayId both refuse motion and name the cart 
     }
   }));
 
+// Fault case 78
+test('a gateway refuses motion as soon as a gateway that was restored from its backup publishes', () =>
+  withFleet(async (fleet) => {
+    const old = await fleet.add(1, 'old');
+    const reasons: string[] = [];
+    old.remoteCarts.onSuperseded((reason) => reasons.push(textOf(reason)));
+    assert.equal(old.drive(1), '');
+    await fleet.run(1000);
+    assert.ok(old.isMoving);
+    await fleet.add(1, 'new', [], 1);
+    await fleet.run(500);
+    assert.deepEqual([old.isMoving, old.drive(1)], [false, REFUSED]);
+    const text = 'gateway new-1 was restored from a backup of this gateway and uses cart number 1';
+    assert.equal(textOf(old.view(1).safety.reason), text);
+    assert.deepEqual(reasons, [text]);
+  }));
+
+// Fault case 78
+test('a gateway that was superseded refuses motion until it is restarted', () =>
+  withFleet(async (fleet) => {
+    const old = await fleet.add(1, 'old');
+    const restored = await fleet.add(1, 'new', [], 1);
+    await fleet.run(500);
+    await restored.kill();
+    await fleet.run(60_000);
+    if (old.remoteCarts.duplicates().length > 0) old.remoteCarts.clearDuplicate(1);
+    assert.equal(old.drive(1), REFUSED);
+  }));
+
+// Fault case 78
+test('a gateway that returned to its previous data ignores its own earlier session with a higher number', () =>
+  withFleet(async (fleet) => {
+    const trial = await fleet.add(1, 'pi', [], 1);
+    const { sessionId } = trial.identity;
+    const returned = await fleet.add(1, 'pi', [sessionId], 0);
+    await trial.kill();
+    await fleet.run(2000);
+    assert.equal(returned.drive(1), '');
+  }));
+
 // Fault case 61
 test('Stop all also stops the cart of a gateway with the same gatewayId, and counts its confirmation', () =>
   withFleet(async (fleet) => {

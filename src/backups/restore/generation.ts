@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Counts the restores of a gateway's identity. A gateway that receives messages of its own cart with a higher number
+ * has been replaced by a restored gateway.
+ */
+export const GENERATION_FILE = 'generation';
+
+/** 0 if the identity has never been restored, or if the file is unreadable. Throws no errors. */
+export function readGeneration(dir: string): number {
+  const path = join(dir, GENERATION_FILE);
+  try {
+    if (!existsSync(path)) return 0;
+    const text = readFileSync(path, 'utf8').trim();
+    return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  } catch {
+    return 0;
+  }
+}
