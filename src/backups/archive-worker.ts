@@ -10,7 +10,6 @@ import {
   readSync,
   statfsSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -36,7 +35,7 @@ import {
   writeManifest,
 } from './entries.js';
 import { backupMessage } from './messages.js';
-import { newer, SealedReader, SealedWriter } from './sealed-file.js';
+import { newer, SealedReader, SealedWriter, SteadyWriter } from './sealed-file.js';
 
 /** This thread performs one job, because the main thread must not wait for the disk or a cipher. */
 const job = workerData as BackupJob;
@@ -162,14 +161,9 @@ function extract(job: Sealed<ExtractJob>): Manifest {
   const { path, into, minFreeBytes = 0 } = job;
   requireSpace(into, statSync(path).size + minFreeBytes, 'no-space-to-extract');
   const files = new FileSink(into);
-  try {
-    const manifest = read(job, files);
-    files.sync();
-    return manifest;
-  } catch (error) {
-    files.abandon();
-    throw error;
-  }
+  const manifest = read(job, files);
+  files.sync();
+  return manifest;
 }
 
 function requireSpace(path: string, needed: number, key: 'no-space-to-make' | 'no-space-to-extract'): void {
@@ -182,7 +176,7 @@ function requireSpace(path: string, needed: number, key: 'no-space-to-make' | 'n
 class FileSink implements EntrySink {
   readonly #folder: string;
   readonly #folders = new Set<string>();
-  #file: number | undefined;
+  #file: SteadyWriter | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -194,23 +188,15 @@ class FileSink implements EntrySink {
     const folder = dirname(target);
     if (!this.#folders.has(folder)) mkdirSync(folder, { mode: 0o700 });
     this.#folders.add(folder);
-    this.#file = openSync(target, 'wx', 0o600);
+    this.#file = new SteadyWriter(openSync(target, 'wx', 0o600));
   }
 
   write(data: Buffer): void {
-    if (this.#file === undefined) return;
-    for (let from = 0; from < data.length; ) from += writeSync(this.#file, data, from);
+    this.#file?.write(data);
   }
 
   end(): void {
-    if (this.#file === undefined) return;
-    fsyncSync(this.#file);
-    closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  abandon(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file?.finish();
     this.#file = undefined;
   }
 

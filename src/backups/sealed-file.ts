@@ -12,7 +12,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { GatewayError } from '../shared/errors.js';
 import type { Text } from '../shared/messages/message.js';
@@ -23,6 +23,7 @@ export const MAGIC = Buffer.from('CWBACKUP');
 const FORMAT = 1;
 export const SEGMENT_BYTES = 1024 * 1024;
 const PIECE_BYTES = 2048;
+const SYNC_BYTES = 4 * SEGMENT_BYTES;
 const TAG_BYTES = 16;
 const HASH_BYTES = 32;
 /** The magic, the format version (2 bytes) and the length of the header (4 bytes). */
@@ -131,9 +132,36 @@ function convertInPlace(segment: Buffer, cipher: Cipher | Decipher): void {
   }
 }
 
+/**
+ * Writes all bytes and, after every `SYNC_BYTES`, waits for the disk. Otherwise, up to the whole file would wait to be
+ * written, and each fsync of the database would wait for the file as well.
+ */
+export class SteadyWriter {
+  readonly #file: number;
+  #unsynced = 0;
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  write(data: Buffer): void {
+    for (let from = 0; from < data.length; ) from += writeSync(this.#file, data, from);
+    this.#unsynced += data.length;
+    if (this.#unsynced < SYNC_BYTES) return;
+    fdatasyncSync(this.#file);
+    this.#unsynced = 0;
+  }
+
+  /** Makes the file durable, and closes it. */
+  finish(): void {
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+  }
+}
+
 /** Encrypts data to a new file with mode 0600. All methods throw file errors. */
 export class SealedWriter {
-  readonly #file: number;
+  readonly #file: SteadyWriter;
   readonly #key: Uint8Array;
   readonly #prefix = randomBytes(PREFIX_BYTES);
   readonly #head: Buffer;
@@ -153,7 +181,7 @@ export class SealedWriter {
       passphraseCheck: Buffer.from(check).toString('hex'),
     };
     this.#head = headBytes(FORMAT, Buffer.from(JSON.stringify(header)));
-    this.#file = openSync(path, 'wx', 0o600);
+    this.#file = new SteadyWriter(openSync(path, 'wx', 0o600));
     this.#put(this.#head);
   }
 
@@ -170,8 +198,7 @@ export class SealedWriter {
   /** Writes the last segment and makes the file durable. Returns the file's length and its SHA-256. */
   finish(): { bytes: number; sha256: string } {
     this.#seal(true);
-    fsyncSync(this.#file);
-    closeSync(this.#file);
+    this.#file.finish();
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
@@ -188,7 +215,7 @@ export class SealedWriter {
   }
 
   #put(data: Buffer): void {
-    for (let from = 0; from < data.length; ) from += writeSync(this.#file, data, from);
+    this.#file.write(data);
     this.#hash.update(data);
     this.#bytes += data.length;
   }

@@ -25,7 +25,7 @@ export interface StoredPairs {
 }
 
 /**
- * The folder `tls` in the data directory, which is not in backups. Each file contains a certificate and its
+ * The folder `tls` in the data directory, which is not in database backups. Each file contains a certificate and its
  * key, so that a power cut cannot leave a certificate with the wrong key.
  */
 export class TlsFiles {

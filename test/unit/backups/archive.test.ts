@@ -128,6 +128,7 @@ function codeOf(path: string, file: Buffer, secret: Secret): string {
   }
 }
 
+// Fault case 79
 test(
   'reports every changed byte',
   withSample(async ({ make, work }) => {
