@@ -1,11 +1,12 @@
 import type { GatewayBackup, InspectedBackup, RestoreView, UndoneRestore } from '../../backups/index.js';
 import { type FirmwareView, type Results, STEPS } from '../../carts/index.js';
-import { dayAndTime, momentText } from '../../i18n/format.js';
+import { dayAndTime, dayText, momentText } from '../../i18n/format.js';
 import { localNumber } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
+import { packageFacts } from '../../shared/package-root.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import type { LostWrites, RestoreReport, StoreStatus } from '../../shared/ports/store.js';
 import {
@@ -115,8 +116,16 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     hasGatewayBackups: gatewayBackups.length > 0,
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
+    support: supportText(packageFacts().support.until, Date.now()),
   };
   return { ...layoutContext(layout, { page: 'system' }), ...shown };
+}
+
+/** @param until the last day of support, such as `2031-11-30`. */
+export function supportText(until: string, nowMs: number): string {
+  const [startMs, endMs] = [Date.parse(`${until}T00:00:00`), Date.parse(`${until}T23:59:59`)];
+  if (nowMs <= endMs) return t('Security fixes until {0}', dayText(startMs));
+  return t('Support ended on {0}. Install a supported version.', dayText(startMs));
 }
 
 /** The remaining setup steps, which are not faults. */

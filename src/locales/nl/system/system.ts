@@ -48,6 +48,9 @@ export const SYSTEM_TEXTS = {
   '1 customer': '1 klant',
   '{0} customers': '{0} klanten',
   Updates: 'Updates',
+  'Security fixes until {0}': 'Beveiligingsupdates tot en met {0}',
+  'Support ended on {0}. Install a supported version.':
+    'De ondersteuning is op {0} geëindigd. Installeer een ondersteunde versie.',
   'Installed: version {{gateway.version}}': 'Geïnstalleerd: versie {{gateway.version}}',
   'How to update': 'Zo werkt u bij',
   'Stop the cart. The cart cannot be driven during the update.':
@@ -78,7 +81,7 @@ export const SYSTEM_TEXTS = {
   'Unpin the recording from {{when}}': 'De opname van {{when}} losmaken',
   'No recordings yet.': 'Nog geen opnamen.',
   'Download the recording from {{when}}': 'De opname van {{when}} downloaden',
-  Backups: 'Back-ups',
+  'Database backups': 'Back-ups van de database',
   'Cancel restore': 'Terugzetten annuleren',
   'The gateway creates and verifies a backup about once a day. Administrators can create, download and restore backups.':
     'De gateway maakt en controleert ongeveer één keer per dag een back-up. Beheerders kunnen back-ups maken, downloaden en terugzetten.',
@@ -127,8 +130,8 @@ export const SYSTEM_TEXTS = {
   'A backup contains the database: users, API keys, history, alarm subscriptions, beacons, markers, games, orders and payments.':
     'Een back-up bevat de database: gebruikers, API-sleutels, geschiedenis, alarmabonnementen, bakens, markers, spellen, bestellingen en betalingen.',
   'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
-  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing.':
-    ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze.',
+  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing; a gateway backup contains them.':
+    ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze; een back-up van de gateway bevat ze wel.',
   'Restore this backup': 'Deze back-up terugzetten',
   'The gateway unpacks the backup and restarts with its data. The present data is kept until you confirm the restore on this page, and you can return to it.':
     'De gateway pakt de back-up uit en herstart met de gegevens daaruit. De huidige gegevens blijven bewaard tot u het terugzetten op deze pagina bevestigt. Tot dan kunt u ernaar terug.',

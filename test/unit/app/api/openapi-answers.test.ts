@@ -343,6 +343,7 @@ test('health and system routes return documented responses', async () => {
   }
   await send('GET', '/simulator', 200);
   await send('POST', '/simulator', 200, { body: { action: 'button', on: false } });
+  await send('GET', '/.well-known/security.txt', 404);
   await send('GET', '/ca.crt', 404);
   await send('POST', '/system/tls', 201);
   await send('POST', '/system/tls', 201, HTML);
@@ -532,7 +533,8 @@ test('user, key and session routes return documented responses', async () => {
 /**
  * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
  * external providers, incomplete paths, the calibration board, which the simulated camera cannot see, the reports of
- * lost writes and of a restore, which an intact database does not have, and a restore that waits for its confirmation.
+ * lost writes and of a restore, which an intact database does not have, a restore that waits for its confirmation, and
+ * the contact for vulnerabilities, which the owner adds before the first release.
  */
 const ELSEWHERE = [
   ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
@@ -543,6 +545,7 @@ const ELSEWHERE = [
   'POST /backups/acknowledge-loss',
   'POST /backups/confirm-payments',
   'POST /gateway-backups/confirm',
+  'GET /.well-known/security.txt',
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 

@@ -207,6 +207,9 @@ test("POST /estop lists a cart that has not confirmed a malformed request's stop
   await harness.run(8000);
 });
 
+/** The limit on the body of `POST /`. */
+const MAX_COMMAND_BYTES = 16 * 1024;
+
 test('executes every random stop over HTTP, latching or not', async () => {
   const fuzzer = new StopFuzzer();
   for (let round = 0; round < ROUNDS; round++) {
@@ -219,9 +222,11 @@ test('executes every random stop over HTTP, latching or not', async () => {
       onBusy: 'queue',
       mode: 'jog',
     };
-    const body = isCommand
-      ? fuzzer.changed({ ...STILL, ...optional, meaning: '0' }, ['cartID', 'distanceID', 'angleID'])
-      : fuzzer.changed({ cartID: 1, pressId: 'press', kind: 'halt', back: '/fleet' });
+    let body = fuzzer.changed({ cartID: 1, pressId: 'press', kind: 'halt', back: '/fleet' });
+    // A command that is too large to be read is not known to be a stop.
+    if (isCommand)
+      do body = fuzzer.changed({ ...STILL, ...optional, meaning: '0' }, ['cartID', 'distanceID', 'angleID']);
+      while (Buffer.byteLength(JSON.stringify(body)) > MAX_COMMAND_BYTES);
     const key = fuzzer.random() < 0.2 ? { 'idempotency-key': 'k'.repeat(fuzzer.below(80)) } : {};
     const { stops, estops, status } = await post(path, body, key);
     const sent = `round ${round}: POST ${path} ${JSON.stringify(body)} ${status}`;
