@@ -179,6 +179,18 @@ export class GatewayRestore {
     });
   }
 
+  /** True if a restart now would continue a restore or a return. Logs it if the cart is not idle. */
+  canRestart(): boolean {
+    const step = this.#journal?.step;
+    if (this.#isBusy || (step !== 'staged' && step !== 'returning')) return false;
+    if (this.#o.isIdle()) return true;
+    this.#o.log.warn('restore.restart_skipped', {
+      name: this.#journal?.name,
+      reason: restoreMessage('moving'),
+    });
+    return false;
+  }
+
   async #start(): Promise<void> {
     this.#journal = this.#files.read();
     if (!this.#journal) return;

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { type GatewayRestore, passphraseOf } from '../../backups/index.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import type { Clock } from '../../shared/ports/clock.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { systemMessage } from '../messages.js';
 import { attempt } from './backup-and-recording-routes.js';
 import { gatewayBackupApi } from './openapi.js';
@@ -11,7 +11,7 @@ import { gatewayBackupApi } from './openapi.js';
 const RESTART_DELAY_MS = 2000;
 
 interface GatewayRestoreRoutesDeps {
-  restore: GatewayRestore;
+  restore: Pick<GatewayRestore, 'restore' | 'cancel' | 'confirm' | 'view' | 'canRestart'>;
   clock: Clock;
   /** Undefined if no supervisor would start the gateway again. */
   restart: ((why: string) => void) | undefined;
@@ -19,14 +19,21 @@ interface GatewayRestoreRoutesDeps {
 
 export function gatewayRestoreRoutes({ restore, clock, restart }: GatewayRestoreRoutesDeps): DeclaredRouter {
   const router = routerOf(gatewayBackupApi);
-  /** Restarts the gateway after the response if the action requires it. */
+  let cancelRestart: Cancel = () => undefined;
+  const scheduleRestart = (): void => {
+    cancelRestart();
+    cancelRestart = clock.after(RESTART_DELAY_MS, () => {
+      if (restore.canRestart()) restart?.('restore of a backup');
+    });
+  };
+  /** Restarts the gateway after the response if the action requires it, also if the client has disconnected. */
   const accept = (req: Request, res: Response, action: () => Promise<boolean>): Promise<void> =>
     attempt(req, res, async () => {
       const needsRestart = await action();
       const restartsItself = needsRestart && restart !== undefined;
-      if (restartsItself) {
-        res.once('close', () => clock.after(RESTART_DELAY_MS, () => restart('restore of a backup')));
-      }
+      cancelRestart();
+      if (restartsItself && res.closed) scheduleRestart();
+      else if (restartsItself) res.once('close', scheduleRestart);
       const title = needsRestart
         ? systemMessage(restartsItself ? 'gateway-restarts' : 'gateway-restart-needed')
         : systemMessage('restore-cancelled');

@@ -210,6 +210,22 @@ test('one restore at a time: a second one is rejected until the first is confirm
     assert.equal(hash(), before);
   }));
 
+test('a restart is possible only while a restore is requested and the cart is idle', () =>
+  withBackup(async ({ open, log }) => {
+    let isIdle = true;
+    const restore = await open({ isIdle: () => isIdle });
+    assert.equal(restore.canRestart(), false);
+    await restore.restore({ name: NAME, passphrase, by: ANNA });
+    assert.equal(restore.canRestart(), true);
+    isIdle = false;
+    assert.equal(restore.canRestart(), false);
+    assert.ok(log.events().includes('restore.restart_skipped'));
+    assert.equal(restore.view()?.step, 'staged');
+    isIdle = true;
+    await restore.cancel(ANNA);
+    assert.equal(restore.canRestart(), false);
+  }));
+
 test('a restore can be confirmed when the gateway has been ready for 60 s without interruption', () =>
   withBackup(async (harness) => {
     const { dir, clock, events, log } = harness;
