@@ -282,7 +282,7 @@ export function createApp(
   routers.push(firmwareRoutes({ firmware: firmwareUpdate }));
   routers.push(commissioningRoutes({ commissioning }));
   routers.push(firstRunRoutes({ firstRun }));
-  routers.push(backupRoutes({ store, backups, history, cartID, log }));
+  routers.push(backupRoutes({ store, backups, gatewayRestore: restore, history, cartID, log }));
   routers.push(gatewayBackupRoutes({ backups: modules.gatewayBackups, restore, history, cartID }));
   routers.push(gatewayRestoreRoutes({ restore, clock, restart: context.restart }));
   routers.push(blackBoxRoutes({ boxes: blackBox.incidentStore, log }));

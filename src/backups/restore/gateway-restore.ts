@@ -112,13 +112,8 @@ export class GatewayRestore {
   async restore({ name, passphrase, by }: { name: string; passphrase: string; by: Actor }): Promise<void> {
     const path = await this.#o.pathOf(name);
     this.#requireIdle();
-    if (this.#o.isDatabaseChosen()) {
-      const hint = restoreMessage('database-chosen-hint');
-      throw new GatewayError('CONFLICT', restoreMessage('database-chosen'), { hint });
-    }
-    if (this.#journal && isOpen(this.#journal)) {
-      throw new GatewayError('CONFLICT', restoreMessage('open'), { hint: restoreMessage('open-hint') });
-    }
+    this.#requireNoDatabase();
+    this.requireNone();
     await this.#exclusively(async () => {
       const { schemaVersion, minFreeBytes, log, clock } = this.#o;
       await inspectBackup({ path, passphrase, schemaVersion });
@@ -128,6 +123,7 @@ export class GatewayRestore {
         const into = this.#files.staged;
         const { include } = await extractBackup({ path, passphrase, schemaVersion, into, minFreeBytes });
         this.#requireIdle();
+        this.#requireNoDatabase();
         const at = Math.trunc(clock.wallTime());
         await this.#save(stagedJournal({ name, by, at, groups: include }));
       } catch (error) {
@@ -137,6 +133,13 @@ export class GatewayRestore {
       }
       log.warn('restore.requested', { name, by: actorName(by) });
     });
+  }
+
+  /** Throws `BUSY` while a restore is being prepared, and `CONFLICT` until it is confirmed or undone. */
+  requireNone(): void {
+    if (this.#isBusy) throw new GatewayError('BUSY', restoreMessage('busy'));
+    if (!this.#journal || !isOpen(this.#journal)) return;
+    throw new GatewayError('CONFLICT', restoreMessage('open'), { hint: restoreMessage('open-hint') });
   }
 
   /**
@@ -234,6 +237,12 @@ export class GatewayRestore {
   #requireIdle(): void {
     if (this.#o.isIdle()) return;
     throw new GatewayError('NOT_IDLE', restoreMessage('moving'), { hint: restoreMessage('moving-hint') });
+  }
+
+  #requireNoDatabase(): void {
+    if (!this.#o.isDatabaseChosen()) return;
+    const hint = restoreMessage('database-chosen-hint');
+    throw new GatewayError('CONFLICT', restoreMessage('database-chosen'), { hint });
   }
 
   async #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {

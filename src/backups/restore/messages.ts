@@ -3,8 +3,8 @@ import { declareMessages } from '../../shared/messages/message.js';
 export const restoreMessage = declareMessages('restore', {
   moving: 'a restore is possible only while the cart is stationary and no firmware update is running',
   'moving-hint': 'Stop the cart and wait until it is stationary, or until the update has ended.',
-  open: 'another restore has not been confirmed yet',
-  'open-hint': 'Confirm that restore or return to the previous state first.',
+  open: 'a restore of the whole gateway has been neither confirmed nor cancelled',
+  'open-hint': 'Confirm or cancel that restore, or return to the previous data, first.',
   busy: 'a restore is being prepared',
   'database-chosen': 'a database backup is scheduled to be restored when the gateway restarts',
   'database-chosen-hint': 'Cancel that restore first.',

@@ -4,8 +4,8 @@ import type { Translations } from '../../shared/messages/message.js';
 export const RESTORE_MESSAGES = {
   'restore.moving': 'terugzetten kan alleen als de kar stilstaat en er geen firmware-update bezig is',
   'restore.moving-hint': 'Stop de kar en wacht tot hij stilstaat, of tot de update klaar is.',
-  'restore.open': 'een eerdere terugzetting is nog niet bevestigd',
-  'restore.open-hint': 'Bevestig die terugzetting eerst of ga terug naar de vorige toestand.',
+  'restore.open': 'een terugzetting van de hele gateway is nog niet bevestigd of geannuleerd',
+  'restore.open-hint': 'Bevestig of annuleer die terugzetting eerst, of ga terug naar de vorige gegevens.',
   'restore.busy': 'er wordt al een terugzetting voorbereid',
   'restore.database-chosen': 'bij de volgende start van de gateway wordt een databaseback-up teruggezet',
   'restore.database-chosen-hint': 'Annuleer die terugzetting eerst.',

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { GatewayRestore } from '../../backups/index.js';
 import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
@@ -49,13 +50,14 @@ export async function attempt(req: Request, res: Response, action: Action): Prom
 interface BackupRoutesDeps {
   store: Store;
   backups: BackupManager;
+  gatewayRestore: Pick<GatewayRestore, 'requireNone'>;
   history: Pick<History, 'recordConfirmation'>;
   cartID: number;
   log: Log;
 }
 
 export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
-  const { store, backups, history, cartID, log } = deps;
+  const { store, backups, gatewayRestore, history, cartID, log } = deps;
   const router = routerOf(backupApi, systemApi);
   /** Must be stored first, so that payments are never enabled without a record. */
   const recordConfirmation = (kind: ConfirmationKind, req: Request): Promise<void> =>
@@ -102,7 +104,16 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   );
   router.on('POST /backups/:name/restore', (req, res) =>
     attempt(req, res, async () => {
-      const body = choiceView(await backups.choose(req.params.name, callerActor(req)));
+      gatewayRestore.requireNone();
+      const choice = await backups.choose(req.params.name, callerActor(req));
+      try {
+        // A gateway restore can have been requested while the backup was verified.
+        gatewayRestore.requireNone();
+      } catch (error) {
+        await backups.cancel();
+        throw error;
+      }
+      const body = choiceView(choice);
       return { body, outcome: { notice: { ok: true, title: systemMessage('restore-scheduled') } } };
     }),
   );

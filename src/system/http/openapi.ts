@@ -321,6 +321,7 @@ export const backupApi = t.api(backupChapter, {
   }),
   'POST /backups/:name/restore': t.admin('Schedules a backup to be restored at the next restart', {
     ok: t.jsonOrPage(choice),
+    fails: [404, 409],
   }),
   'POST /backups/acknowledge-loss': t.admin('Clears the report of lost writes', {
     ok: t.json(lostWrites),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import BetterSqlite from 'better-sqlite3';
 import { suite } from 'uvu';
@@ -78,6 +78,10 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
     assert.equal(accepted.status, 202, accepted.text);
     assert.equal(accepted.json().restartsItself, false);
     assert.deepEqual(await stateOf(send), after);
+    const database = basename(String((await ok(send('POST', '/backups'))).path));
+    const second = await send('POST', `/backups/${database}/restore`);
+    assert.deepEqual([second.status, second.json().code], [409, 'CONFLICT'], second.text);
+    assert.equal((await ok(send('GET', '/backups'))).chosen, null);
 
     send = await restart(gateway);
     assert.deepEqual(await stateOf(send), before);

@@ -204,9 +204,24 @@ test('one restore at a time: a second one is rejected until the first is confirm
     const first = restore.restore({ name: NAME, passphrase, by: ANNA });
     await assert.rejects(restore.restore({ name: NAME, passphrase, by: ANNA }), hasErrorCode('BUSY'));
     await first;
+    assert.throws(() => restore.requireNone(), hasErrorCode('CONFLICT'));
     await assert.rejects(restore.restore({ name: NAME, passphrase, by: ANNA }), hasErrorCode('CONFLICT'));
     await assert.rejects(restore.confirm(ANNA), hasErrorCode('CONFLICT'));
     assert.equal(await restore.cancel(ANNA), false);
+    restore.requireNone();
+    assert.equal(hash(), before);
+  }));
+
+test('rejects a restore if a restore of the database is scheduled while the backup is unpacked', () =>
+  withBackup(async ({ open, hash }) => {
+    let asked = 0;
+    const isDatabaseChosen = (): boolean => {
+      asked += 1;
+      return asked > 1;
+    };
+    const restore = await open({ isDatabaseChosen });
+    const before = hash();
+    await assert.rejects(restore.restore({ name: NAME, passphrase, by: ANNA }), hasErrorCode('CONFLICT'));
     assert.equal(hash(), before);
   }));
 
