@@ -60,6 +60,8 @@ const FAILURES = {
 
 const CHUNK_BYTES = 256 * 1024;
 const DATABASE = 'cartwright.db';
+const SETTINGS = 'variables.json';
+const TRIAL = `${SETTINGS}.trial`;
 
 function make({ dir, path, secret, about, snapshot, include, minFreeBytes }: Sealed<ArchiveJob>): Archive {
   const { paths, leftOut } = listFiles(dir, include);
@@ -70,9 +72,16 @@ function make({ dir, path, secret, about, snapshot, include, minFreeBytes }: Sea
     'no-space-to-make',
   );
   const sealed = new SealedWriter(path, secret, about);
-  const parts = [DATABASE, ...paths].flatMap((name) => {
-    const file = openFile(name === DATABASE ? snapshot.path : join(dir, name));
+  // A settings trial may begin or end meanwhile. Its record is therefore read before the settings or, if there is none
+  // yet, after them: a backup never contains an unconfirmed change without its record.
+  const others = paths.filter((name) => name !== SETTINGS && name !== TRIAL);
+  const written = new Set<string>();
+  const parts = [DATABASE, ...others, TRIAL, SETTINGS, TRIAL].flatMap((name) => {
+    const file = written.has(name)
+      ? undefined
+      : openFile(name === DATABASE ? snapshot.path : join(dir, name));
     if (file === undefined) return [];
+    written.add(name);
     try {
       const { size } = fstatSync(file);
       return [writeEntry(sealed, name, size, chunksOf(file, size, name))];

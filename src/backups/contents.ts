@@ -51,6 +51,8 @@ export const CONTENTS: readonly Content[] = [
   { name: 'lost-writes.json', what: 'database', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'restored.json', what: 'database', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'variables.json', what: 'settings', isSecret: true, backup: 'always', restore: 'replace' },
+  // The record of an unconfirmed change, which the first start after a restore rolls back.
+  { name: 'variables.json.trial', what: 'settings', isSecret: true, backup: 'always', restore: 'replace' },
   { name: /^variables\.json\./, what: 'settings', isSecret: true, backup: 'never', restore: 'replace' },
   {
     name: 'settings-history',

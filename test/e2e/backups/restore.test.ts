@@ -122,6 +122,27 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
   }
 });
 
+test('a backup that was made during a settings trial does not keep the unconfirmed change', async () => {
+  const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
+  try {
+    let send = await loggedIn(gateway);
+    const speed = async (): Promise<unknown> => {
+      const { limits } = (await ok(send('GET', '/variables.json'))) as { limits: object };
+      return (limits as { maxSpeedMmps: number }).maxSpeedMmps;
+    };
+    const before = await speed();
+    const limits = { maxSpeedMmps: Number(before) + 100 };
+    assert.equal((await send('POST', '/updateJson?trial=1', { limits })).status, 200);
+    assert.equal(await speed(), limits.maxSpeedMmps);
+    const backup = await backUp(send);
+    await ok(send('POST', `/gateway-backups/${backup}/restore`, { passphrase }));
+    send = await restart(gateway);
+    assert.equal(await speed(), before);
+  } finally {
+    await gateway.close();
+  }
+});
+
 test('the gateway ends by itself for a restore if a supervisor starts it again', async () => {
   const systemd = await NotifySocket.open();
   const env = { ...ADMINISTRATOR_ENV, NOTIFY_SOCKET: systemd.path };

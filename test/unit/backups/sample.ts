@@ -13,6 +13,7 @@ export const ABOUT: About = { gateway: 'gw-1', cartId: 7, version: '0.3.0', made
 export const FILES: Readonly<Record<string, Buffer>> = {
   'cartwright.db': bytesOf(2_300_000, 1),
   'variables.json': Buffer.from('{"mqtt":{"password":"secret"}}\n'),
+  'variables.json.trial': Buffer.from('{"id":"1"}'),
   'settings-history/00000001.json': bytesOf(300, 2),
   'settings-history/00000002.json': Buffer.alloc(0),
   'broker-passwords/site.txt': Buffer.from('secret\n'),
