@@ -59,6 +59,8 @@ export interface AppContext {
   /** True after repeated crashes: carts can be stopped, but not driven. */
   isStopOnly: boolean;
   isNewDataDir: boolean;
+  /** True if the restore of a gateway backup, or the return from it, has replaced the data. */
+  isRestored: boolean;
   store: Store;
   backups: BackupManager;
   history: History;
@@ -103,7 +105,7 @@ export async function openContext(
   await checkDataDir(dir);
   const lock = lockDataDirectory(dir, { log });
   closers.defer('data directory', () => lock.release());
-  resumeRestore({ dir, database: restorableDatabase, log });
+  const isRestored = resumeRestore({ dir, database: restorableDatabase, log });
   const keyPair = await readKeyPair(config);
   const siteKey = siteKeyOf(process.env);
   await checkPort(config);
@@ -153,6 +155,7 @@ export async function openContext(
     processMonitor,
     isStopOnly: (ports.uncleanEnds ?? 0) > 0,
     isNewDataDir,
+    isRestored,
     store,
     backups,
     history,

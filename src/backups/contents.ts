@@ -34,7 +34,7 @@ const ANY_NAME = /^[^/\0]{1,255}$/;
 
 /**
  * Everything in a data directory. A file that is not listed is not backed up, and a backup that contains it is
- * rejected. Backups contain no latched stop: without `estop.json`, the history decides whether a stop is latched.
+ * rejected. Backups contain no latched stop: if `estop.json` is missing after a restore, a stop is latched.
  */
 export const CONTENTS: readonly Content[] = [
   { name: 'cartwright.db', what: 'database', isSecret: true, backup: 'always', restore: 'replace' },

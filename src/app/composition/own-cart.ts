@@ -87,13 +87,17 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
 }
 
 /**
- * Returns whether and how a stop of the cart is latched, according to the history. Throws if the history cannot be
- * read.
+ * Returns whether and how a stop of the cart is latched, according to the history. A restored history may lack the
+ * latest stop. Throws if the history cannot be read.
  */
-function recordedEstop({ history, store, isNewDataDir }: AppContext, cartId: number): EmergencyStop {
+function recordedEstop(
+  { history, store, isNewDataDir, isRestored }: AppContext,
+  cartId: number,
+): EmergencyStop {
   const last = history.lastEstop(cartId)?.view as Pick<SafetyEvent, 'kind' | 'latch'> | undefined;
   if (last?.kind === 'estop.latched') return last.latch === 'MANUAL' ? 'MANUAL' : 'REMOTE';
-  const isIncomplete = store.wasReplaced || store.status().lostWrites !== undefined;
+  const { lostWrites, restored } = store.status();
+  const isIncomplete = store.wasReplaced || lostWrites !== undefined || restored !== undefined || isRestored;
   return isIncomplete && !isNewDataDir ? 'REMOTE' : 'NONE';
 }
 

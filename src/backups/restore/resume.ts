@@ -24,13 +24,14 @@ export interface ResumeOptions {
  * Continues a restore at startup, before any file of the data directory is opened: replaces the files, or puts the
  * previous files back. Wherever it is interrupted, the next start continues, so that the gateway never starts with a
  * mixture of two states. Throws `DATA_DIR_UNUSABLE` if the disk does not permit that.
+ * @returns true if the data was replaced and a gateway may not have started with it completely yet.
  */
-export function resumeRestore({ dir, database, log, disk }: ResumeOptions): void {
+export function resumeRestore({ dir, database, log, disk }: ResumeOptions): boolean {
   const files = new RestoreFiles(dir, disk);
   const found = files.read();
   if (!found) {
     removeRemains(files, log);
-    return;
+    return false;
   }
   let journal = found;
   try {
@@ -49,6 +50,7 @@ export function resumeRestore({ dir, database, log, disk }: ResumeOptions): void
     rejectMixture(files.read() ?? journal, error, log);
   }
   logOutcome(journal, log);
+  return journal.replacements.length > 0;
 }
 
 interface Resources {

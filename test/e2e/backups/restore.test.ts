@@ -143,6 +143,25 @@ test('a backup that was made during a settings trial does not keep the unconfirm
   }
 });
 
+test('a stop is latched if its latch file is missing after a restore, and after a return', async () => {
+  const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
+  const latch = join(gateway.dir, 'data/estop.json');
+  try {
+    let send = await loggedIn(gateway);
+    await ok(send('POST', `/gateway-backups/${await backUp(send)}/restore`, { passphrase }));
+    assert.equal(await latchOf(send), 'NONE');
+    send = await restart(gateway);
+    assert.equal(await latchOf(send), 'REMOTE');
+    await ok(send('POST', '/gateway-backups/cancel-restore'));
+    await gateway.kill('SIGTERM');
+    rmSync(latch);
+    await gateway.spawn(ADMINISTRATOR_ENV);
+    assert.equal(await latchOf(await loggedIn(gateway)), 'REMOTE');
+  } finally {
+    await gateway.close();
+  }
+});
+
 test('the gateway ends by itself for a restore if a supervisor starts it again', async () => {
   const systemd = await NotifySocket.open();
   const env = { ...ADMINISTRATOR_ENV, NOTIFY_SOCKET: systemd.path };

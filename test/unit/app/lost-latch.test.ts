@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import { loadConfig } from '../../../src/app/config.js';
 import { type Gateway, openGateway } from '../../../src/app/gateway.js';
 import type { CartView } from '../../../src/carts/command/model.js';
+import { userActor } from '../../../src/shared/actor.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
+import { makeBackup } from '../../../src/store/backup/backup-rotation.js';
+import { openPlain } from '../../../src/store/connection.js';
+import { STORE_LIMITS } from '../../../src/store/limits.js';
+import { storePaths } from '../../../src/store/paths.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { until } from '../../helpers/until.js';
 
@@ -156,6 +161,22 @@ for (const { name, damage } of [
     }),
   );
 }
+
+test(
+  'a stop is latched when the latch file is lost and the database is restored from a backup',
+  Directory.use(async (directory) => {
+    await directory.start();
+    const paths = storePaths(directory.path);
+    const db = openPlain(paths.database, STORE_LIMITS.busyTimeoutMs);
+    const { path } = await makeBackup(db, paths, STORE_LIMITS, Date.now());
+    db.close();
+    await directory.start(press);
+    await directory.lose('estop.json');
+    const choice = { name: basename(path), by: userActor('anna'), at: Date.now() };
+    await writeFile(paths.choice, JSON.stringify(choice));
+    assertLatched(await directory.start());
+  }),
+);
 
 test(
   'a data directory in which no stop was ever latched starts unlatched, whether it is new or in use',

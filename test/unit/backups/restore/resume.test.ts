@@ -144,7 +144,7 @@ function killedAt(
 interface Directory {
   dir: string;
   files: RestoreFiles;
-  start(disk?: DiskOperations): void;
+  start(disk?: DiskOperations): boolean;
   /** Starts with a kill at the operation; returns false if the start ended before the operation. */
   startKilled(operation: number, when: 'before' | 'halfway' | 'after'): boolean;
   journal(): RestoreJournal | undefined;
@@ -157,7 +157,7 @@ function withDirectory(run: (directory: Directory) => void, backup: Contents = B
     const files = new RestoreFiles(dir, fastDisk);
     writeAll(files.staged, backup);
     files.write(stagedJournal(REQUEST));
-    const start = (disk = fastDisk): void =>
+    const start = (disk = fastDisk): boolean =>
       resumeRestore({ dir, database: databaseOn(disk), log: new RecordingLog(), disk });
     const startKilled: Directory['startKilled'] = (operation, when) => {
       try {
@@ -178,7 +178,7 @@ const MOMENTS = ['before', 'halfway', 'after'] as const;
 
 test('replaces the listed paths, keeps the others, and starts the trial', () =>
   withDirectory(({ dir, start, journal }) => {
-    start();
+    assert.equal(start(), true);
     assert.deepEqual(read(dir), NEW_STATE);
     assert.equal(journal()?.step, 'trial');
   }));
@@ -300,7 +300,7 @@ for (const path of [
   test(`rejects a backup that contains ${path}, and changes nothing`, () =>
     withDirectory(
       ({ dir, start, journal }) => {
-        start();
+        assert.equal(start(), false);
         assert.deepEqual(read(dir), OLD_STATE);
         assert.deepEqual([journal()?.step, journal()?.reason], ['returned', 'failed']);
       },
