@@ -2,16 +2,47 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import type { RestorableDatabase } from '../../shared/ports/gateway-restore.js';
+import type { Revocation } from '../../shared/ports/revocations.js';
 import { inspectFile } from '../backup/integrity.js';
+import { openForReading } from '../connection.js';
+import { isDamage } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
-import { storePaths, syncPath } from '../paths.js';
+import { type StorePaths, storePaths, syncPath } from '../paths.js';
 import { renewDatabaseId } from './commit-number.js';
 import { releaseReserveIfFull } from './disk-reserve.js';
 import { recordRestored } from './restore-report.js';
 import { appendRevocations, readRevocations } from './revocation-file.js';
-import { recordRestore } from './revocations.js';
+import { recordRestore, revocationRows } from './revocations.js';
+
+/** Adds the revocations that only the database contains, as every start without a restore does. */
+function completeJournal({ database, revocations }: StorePaths): void {
+  const file = readRevocations(revocations);
+  const missing = rowsOf(database).filter(
+    ({ subject, what, sequence }) =>
+      !file.entries.some(
+        (entry) => entry.subject === subject && entry.what === what && entry.sequence >= sequence,
+      ),
+  );
+  if (missing.length > 0 || !file.exists) appendRevocations(revocations, file, missing);
+}
+
+/** Returns none if the database is missing or damaged, because a restore can replace such a database. */
+function rowsOf(database: string): Revocation[] {
+  if (!existsSync(database)) return [];
+  try {
+    const db = openForReading(database);
+    try {
+      return revocationRows(db);
+    } finally {
+      db.close();
+    }
+  } catch (thrown) {
+    if (isDamage(thrown)) return [];
+    throw thrown;
+  }
+}
 
 /** The database of a data directory that is restored from the backup of a whole gateway. */
 export const restorableDatabase: RestorableDatabase = {
@@ -36,8 +67,7 @@ export const restorableDatabase: RestorableDatabase = {
     syncPath(backup.database);
 
     // A return adds the revocations of the restored gateway to this file.
-    const file = readRevocations(present.revocations);
-    if (!file.exists) appendRevocations(present.revocations, file, []);
+    completeJournal(present);
     for (const [from, to] of [
       [present.revocations, next.revocations],
       // The ID in this file differs from that of the restored database, so the two are not compared.

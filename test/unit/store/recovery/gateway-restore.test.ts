@@ -126,6 +126,36 @@ test('a key that was revoked after the backup stays revoked', () =>
     },
   ));
 
+for (const [what, damage] of [
+  ['missing', (path: string) => rmSync(path)],
+  [
+    'damaged',
+    (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replaceAll('revoked', 'revokes')),
+  ],
+] as const)
+  test(`a key stays revoked if the journal of revocations is ${what}`, () =>
+    withBackup(
+      (started) => revoke(started, KEY, 'revoked', ''),
+      async ({ dir, restore }) => {
+        damage(storePaths(dir).revocations);
+        const restored = await restore();
+        const rows = restored.db.prepare('SELECT subject FROM revocations').all() as { subject: string }[];
+        assert.ok(rows.some(({ subject }) => subject === KEY));
+        restored.db.close();
+      },
+    ));
+
+test('a restore replaces a damaged database', () =>
+  withBackup(
+    () => undefined,
+    async ({ dir, restore }) => {
+      writeFileSync(storePaths(dir).database, 'damaged'.repeat(1000));
+      const restored = await restore();
+      assert.deepEqual(stateOf(restored), { username: 'anna', role: 'admin', enabled: 1 });
+      restored.db.close();
+    },
+  ));
+
 test('the restored database is not compared with the previous one, and a restore is not a fault', () =>
   withBackup(
     (started) => {
