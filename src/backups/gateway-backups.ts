@@ -53,7 +53,9 @@ interface GatewayFacts {
   schemaVersion: number;
 }
 
-const NAME = /^cartwright-[A-Za-z0-9][A-Za-z0-9-]{0,39}-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.cwbackup$/;
+/** The number orders the backups that this gateway made, because a Pi's clock may be wrong. */
+const NAME =
+  /^cartwright-[A-Za-z0-9][A-Za-z0-9-]{0,39}?(?:-(\d{6,}))?-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.cwbackup$/;
 const UNFINISHED = '.part';
 /** Number of backups made by this gateway that are kept. */
 const KEEP_MADE = 3;
@@ -150,7 +152,7 @@ export class GatewayBackups {
         await syncDirectory(this.#folder);
         const fields = { name, bytes, leftOut: manifest.leftOut.map((one) => one.path), by: actorName(by) };
         this.#o.log.info('gateway_backup.made', fields);
-        await this.#removeOld(name);
+        await this.#removeOld();
         return { name, bytes, sha256, contents: contentsOf(manifest) };
       } finally {
         await Promise.all([temp, copy].map((file) => rm(file, { force: true })));
@@ -238,8 +240,10 @@ export class GatewayBackups {
   /** The name is unique even if the clock was set back. */
   async #unusedName(gateway: string): Promise<{ name: string; madeAt: number }> {
     const used = new Set((await this.list()).map(({ name }) => name));
+    const last = Math.max(0, ...(await listFolder(this.#folder, false)).map(({ name }) => numberOf(name)));
+    const number = String(last + 1).padStart(6, '0');
     for (let madeAt = Math.trunc(this.#o.clock.wallTime()); ; madeAt += 1000) {
-      const name = `cartwright-${namePart(gateway)}-${stampOf(madeAt)}.cwbackup`;
+      const name = `cartwright-${namePart(gateway)}-${number}-${stampOf(madeAt)}.cwbackup`;
       if (!used.has(name)) return { name, madeAt };
     }
   }
@@ -253,10 +257,9 @@ export class GatewayBackups {
     return name;
   }
 
-  /** Never deletes the new backup, because the clock may have been set back. */
-  async #removeOld(made: string): Promise<void> {
-    const backups = (await this.list()).filter(({ name, uploaded }) => !uploaded && name !== made);
-    const old = backups.slice(KEEP_MADE - 1);
+  async #removeOld(): Promise<void> {
+    const made = await listFolder(this.#folder, false);
+    const old = made.toSorted((a, b) => numberOf(b.name) - numberOf(a.name)).slice(KEEP_MADE);
     await Promise.all(old.map(({ name }) => rm(join(this.#folder, name), { force: true })));
   }
 }
@@ -264,6 +267,11 @@ export class GatewayBackups {
 async function removeUnfinished(folder: string): Promise<void> {
   const names = (await namesIn(folder)).filter((name) => name.endsWith(UNFINISHED));
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
+}
+
+/** 0 if the name has no number. */
+function numberOf(name: string): number {
+  return Number(NAME.exec(name)?.[1] ?? 0);
 }
 
 function stampOf(wallMs: number): string {
@@ -282,7 +290,7 @@ function namePart(gateway: string): string {
 async function listFolder(folder: string, uploaded: boolean): Promise<GatewayBackup[]> {
   const names = await namesIn(folder);
   const found = names.map(async (name): Promise<GatewayBackup[]> => {
-    const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+    const [, , year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
     if (!year) return [];
     try {
       const file = await stat(join(folder, name));

@@ -63,7 +63,7 @@ test(
   withSample(async (sample) => {
     const { backups, clock, log, folder } = await open(sample);
     const made = await backups.make(PASSPHRASE, ['photos'], ANNA);
-    assert.match(made.name, /^cartwright-Kar-e-e-n-1-\d{8}T\d{6}Z\.cwbackup$/);
+    assert.match(made.name, /^cartwright-Kar-e-e-n-1-000001-\d{8}T\d{6}Z\.cwbackup$/);
     const path = await backups.pathOf(made.name);
     const file = readFileSync(path);
     assert.deepEqual(
@@ -103,11 +103,12 @@ test(
       clock.advance(60_000);
       made.push((await backups.make(PASSPHRASE, [], ANNA)).name);
     }
-    const [, second = '', third = '', fourth = ''] = made;
-    assert.deepEqual(namesOf(await backups.list()), [fourth, third, second]);
+    assert.deepEqual(namesOf(await backups.list()), made.slice(1).toReversed());
     clock.stepWallTime(-86_400_000);
-    const { name } = await backups.make(PASSPHRASE, [], ANNA);
-    assert.deepEqual(namesOf(await backups.list()), [fourth, third, name]);
+    for (let n = 0; n < 3; n += 1) {
+      made.push((await backups.make(PASSPHRASE, [], ANNA)).name);
+      assert.deepEqual(namesOf(await backups.list()).toSorted(), made.slice(-3).toSorted());
+    }
   }),
 );
 
