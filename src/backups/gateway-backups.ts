@@ -264,8 +264,9 @@ export class GatewayBackups {
   }
 }
 
+/** SQLite's files beside an unfinished snapshot contain the snapshot's name. */
 async function removeUnfinished(folder: string): Promise<void> {
-  const names = (await namesIn(folder)).filter((name) => name.endsWith(UNFINISHED));
+  const names = (await namesIn(folder)).filter((name) => name.includes(UNFINISHED));
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 

@@ -10,7 +10,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FILE_BYTES = 100;
 
-/** Encrypts TOTP secrets with a key that is not in backups, so that a leaked backup reveals no secrets. */
+/**
+ * Encrypts TOTP secrets with a key that is not in the database or its backups, so that a leaked copy of the database
+ * reveals no secrets. The backups of the whole gateway, which are encrypted, contain the key.
+ */
 export class TotpKey {
   readonly #file: string;
   #key: Buffer | undefined;

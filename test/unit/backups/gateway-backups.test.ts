@@ -167,7 +167,7 @@ test(
   withSample(async (sample) => {
     const folder = join(sample.dir, 'gateway-backups');
     mkdirSync(join(folder, 'uploads'), { recursive: true });
-    const left = [`${NAME}.part`, `${NAME}.db.part`, `uploads/${NAME}.part`];
+    const left = [`${NAME}.part`, `${NAME}.db.part`, `${NAME}.db.part-journal`, `uploads/${NAME}.part`];
     const { backups } = await open(sample);
     for (const name of left) writeFileSync(join(folder, name), 'half');
     assert.deepEqual(await backups.list(), []);
