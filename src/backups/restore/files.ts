@@ -193,6 +193,24 @@ export class RestoreFiles {
     }
   }
 
+  /**
+   * Keeps the database that a return has removed in the data directory. Also completes an interrupted call. Returns its
+   * new name, or an empty string if there is none. Throws file errors.
+   * @param at Unix time in ms of the request to restore, which is part of the name.
+   */
+  keepDiscarded(database: string, at: number): string {
+    const discarded = join(this.discarded, database);
+    if (!exists(discarded)) return '';
+    const start = `${database}.undone-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}`;
+    let name = start;
+    for (let n = 2; exists(join(this.dir, name)); n += 1) name = `${start}-${n}`;
+    // The database is moved last, so that a repeated call uses the same name for the log and the database.
+    for (const end of ['-wal', '']) {
+      if (exists(`${discarded}${end}`)) this.#move(`${discarded}${end}`, join(this.dir, `${name}${end}`));
+    }
+    return name;
+  }
+
   /** Removes the files that are no longer needed, but not the journal. */
   clean(): void {
     for (const folder of this.folders) this.#disk.remove(folder);

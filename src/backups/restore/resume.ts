@@ -70,6 +70,12 @@ function perform(
     const [trial, previous] = [dir, files.previous].map((folder) => join(folder, database.revocations));
     database.keepRevocations({ from: trial ?? '', into: previous ?? '', after: journal.lastRevocation });
     files.switchBack(journal.replacements, pathsToReplace(readdirSync(dir), journal.groups));
+    // If the restore failed, the restored database has not been in use.
+    const kept = journal.reason === 'failed' ? '' : files.keepDiscarded(database.database, journal.at);
+    if (kept) {
+      const operations = database.operationsIn(join(dir, kept));
+      log.warn('restore.database_kept', { name: journal.name, kept, operations });
+    }
     return returned(journal);
   }
   try {

@@ -15,6 +15,12 @@ export function gatewayRestoreContext({
       step,
       canConfirm: step === 'waiting',
       canReturn: step !== 'returning',
+      discards:
+        step === 'trial' || step === 'waiting'
+          ? t(
+              'A return discards everything that has been saved since the restore, including payments. A copy of the discarded database remains in the data directory.',
+            )
+          : '',
       needsRestart: step === 'staged' || step === 'returning',
       returnLabel: step === 'staged' ? t('Cancel restore') : t('Return to the previous data'),
     };

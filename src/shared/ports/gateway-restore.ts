@@ -17,6 +17,10 @@ interface PrepareOptions {
 export interface RestorableDatabase {
   /** Name of the journal of revocations in the data directory. */
   readonly revocations: string;
+  /** Name of the database in the data directory. Its write-ahead log is the same name with `-wal`. */
+  readonly database: string;
+  /** Number of operations in a database file; undefined if it is unreadable. Does not throw. */
+  operationsIn(path: string): number | undefined;
   /** Frees the reserved disk space if the disk is full, because the journal of the restore must be written. */
   freeReserve(dir: string): void;
   /**

@@ -10,7 +10,7 @@ import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { type StorePaths, storePaths, syncPath } from '../paths.js';
-import { renewDatabaseId } from './commit-number.js';
+import { peekCommitNumber, renewDatabaseId } from './commit-number.js';
 import { releaseReserveIfFull } from './disk-reserve.js';
 import { recordRestored } from './restore-report.js';
 import { appendRevocations, readRevocations } from './revocation-file.js';
@@ -47,6 +47,16 @@ function rowsOf(database: string): Revocation[] {
 /** The database of a data directory that is restored from the backup of a whole gateway. */
 export const restorableDatabase: RestorableDatabase = {
   revocations: basename(storePaths('.').revocations),
+
+  database: basename(storePaths('.').database),
+
+  operationsIn(path) {
+    try {
+      return peekCommitNumber(path)?.operations;
+    } catch {
+      return undefined;
+    }
+  },
 
   freeReserve: (dir) => releaseReserveIfFull(storePaths(dir)),
 

@@ -101,6 +101,9 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
     assert.match(page.text, /action="\/gateway-backups\/cancel-restore"/);
     assert.doesNotMatch(page.text, /action="\/gateway-backups\/confirm"/);
 
+    assert.match(page.text, /A return discards everything that has been saved since the restore/);
+    await ok(send('POST', '/beacon', { ...BEACON, id: 'trial-3' }));
+
     assert.equal((await send('POST', '/gateway-backups/cancel-restore')).status, 202);
     send = await restart(gateway);
     assert.deepEqual(await stateOf(send), after);
@@ -115,6 +118,9 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
       ],
     );
     assert.equal(existsSync(join(gateway.dir, 'data/restore')), false);
+    const data = join(gateway.dir, 'data');
+    const kept = readdirSync(data).find((name) => /^cartwright\.db\.undone-\w+$/.test(name)) ?? '';
+    assert.match(JSON.stringify(rowsOf(join(data, kept))), /trial-3/);
     const undone = await send('GET', '/system', undefined, { accept: 'text/html' });
     assert.match(undone.text, /The restore was undone/);
   } finally {

@@ -138,6 +138,8 @@ export const SYSTEM_TEXTS = {
   'Restore and restart': 'Terugzetten en herstarten',
   'Confirm restore': 'Terugzetten bevestigen',
   'Return to the previous data': 'Terug naar de vorige gegevens',
+  'A return discards everything that has been saved since the restore, including payments. A copy of the discarded database remains in the data directory.':
+    'Als u teruggaat, vervalt alles wat sinds het terugzetten is opgeslagen, ook betalingen. Een kopie van de vervallen database blijft in de gegevensmap staan.',
   'The restore was undone': 'Het terugzetten is ongedaan gemaakt',
   '{0} was not restored: {1}. The data from before the restore is in use.':
     '{0} is niet teruggezet: {1}. De gegevens van vóór het terugzetten zijn in gebruik.',

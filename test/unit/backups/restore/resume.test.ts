@@ -84,10 +84,15 @@ function sorted(contents: Contents): Contents {
 
 const OLD_STATE = sorted({ ...KEPT, ...OLD });
 const NEW_STATE = sorted({ ...KEPT, ...NEW });
+/** The name of the database that a return keeps. */
+const UNDONE = 'cartwright.db.undone-19700101T000000Z';
+const RETURNED_STATE = sorted({ ...OLD_STATE, [UNDONE]: 'new database' });
 
 function databaseOn(disk: DiskOperations): RestorableDatabase {
   return {
     revocations: 'revocations.journal',
+    database: 'cartwright.db',
+    operationsIn: () => 12,
     freeReserve: () => undefined,
     prepare({ dir, prepared, name }) {
       disk.write(join(prepared, 'commit-number'), readFileSync(join(dir, 'commit-number'), 'utf8'));
@@ -208,11 +213,16 @@ test('a start that was killed at any operation of the return is completed by the
     for (const when of MOMENTS) {
       withDirectory(({ dir, files, start, startKilled, journal }) => {
         start();
-        writeAll(dir, { 'cartwright.db-shm': 'created in the trial', 'variables.json.trial': 'too' });
+        writeAll(dir, {
+          'cartwright.db-wal': 'written in the trial',
+          'cartwright.db-shm': 'created in the trial',
+          'variables.json.trial': 'too',
+        });
         files.write(returning(journal() as RestoreJournal, 'requested'));
         isKilled = startKilled(operation, when);
         start();
-        assert.deepEqual(read(dir), OLD_STATE, `${when} operation ${operation}`);
+        const kept = { [`${UNDONE}-wal`]: 'written in the trial' };
+        assert.deepEqual(read(dir), sorted({ ...RETURNED_STATE, ...kept }), `${when} operation ${operation}`);
         assert.equal(journal()?.step, 'returned');
         assert.equal(existsSync(files.previous), false);
       });
@@ -247,9 +257,10 @@ test('after kills at random operations, the gateway has the old or the new state
         startKilled(1 + Math.floor(random() * 120), MOMENTS[Math.floor(random() * 3)] ?? 'before');
       }
       start();
-      const { step = '' } = journal() ?? {};
+      const { step = '', reason } = journal() ?? {};
+      const returned = reason === 'not-ready' ? RETURNED_STATE : OLD_STATE;
       ends[step] = (ends[step] ?? 0) + 1;
-      assert.deepEqual(read(dir), step === 'returned' ? OLD_STATE : NEW_STATE, `round ${round}: ${step}`);
+      assert.deepEqual(read(dir), step === 'returned' ? returned : NEW_STATE, `round ${round}: ${step}`);
       assert.ok(step === 'trial' || step === 'returned', step);
     });
   }
@@ -262,7 +273,10 @@ test('returns to the previous state at the third start that was not ready for lo
     start();
     assert.deepEqual([journal()?.step, read(dir)], ['trial', NEW_STATE]);
     start();
-    assert.deepEqual([journal()?.step, journal()?.reason, read(dir)], ['returned', 'not-ready', OLD_STATE]);
+    assert.deepEqual(
+      [journal()?.step, journal()?.reason, read(dir)],
+      ['returned', 'not-ready', RETURNED_STATE],
+    );
   }));
 
 test('does not return by itself once the restore waits for the confirmation', () =>
