@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { actorName } from '../../shared/actor.js';
 import { errorText, GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
@@ -68,10 +68,20 @@ function perform(
   const { dir } = files;
   if (task === 'return') {
     const [trial, previous] = [dir, files.previous].map((folder) => join(folder, database.revocations));
-    database.keepRevocations({ from: trial ?? '', into: previous ?? '', after: journal.lastRevocation });
-    files.switchBack(journal.replacements, pathsToReplace(readdirSync(dir), journal.groups));
     // If the restore failed, the restored database has not been in use.
-    const kept = journal.reason === 'failed' ? '' : files.keepDiscarded(database.database, journal.at);
+    const wasUsed = journal.reason !== 'failed';
+    const from = relative(dir, files.previous);
+    database.keepRevocations({
+      from: trial ?? '',
+      into: previous ?? '',
+      after: journal.lastRevocation,
+      returnedFrom: wasUsed ? from : undefined,
+    });
+    files.switchBack(journal.replacements, pathsToReplace(readdirSync(dir), journal.groups));
+    if (!wasUsed) return returned(journal);
+    const kept = files.keepDiscarded(database.database, journal.at);
+    const by = journal.returnedBy ?? journal.by;
+    database.recordReturn({ dir, by, from, kept });
     if (kept) {
       const operations = database.operationsIn(join(dir, kept));
       log.warn('restore.database_kept', { name: journal.name, kept, operations });

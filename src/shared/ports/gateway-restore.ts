@@ -38,5 +38,16 @@ export interface RestorableDatabase {
    * Adds revocations to a journal, so that a return to the previous state does not undo them. Does nothing if one of
    * the journals is missing, because nothing has been replaced or everything has been put back. Can be repeated.
    */
-  keepRevocations(o: { from: string; into: string; after: number }): void;
+  keepRevocations(o: {
+    from: string;
+    into: string;
+    after: number;
+    /** What takes the place of the database, as for `recordReturn`: all sessions end. Undefined if none must end. */
+    returnedFrom: string | undefined;
+  }): void;
+  /**
+   * Disables payments until they are confirmed, because a return has replaced the database. Can be repeated.
+   * @param kept name of the replaced database.
+   */
+  recordReturn(o: { dir: string; by: Actor; from: string; kept: string }): void;
 }

@@ -14,7 +14,7 @@ import { peekCommitNumber, renewDatabaseId } from './commit-number.js';
 import { releaseReserveIfFull } from './disk-reserve.js';
 import { recordRestored } from './restore-report.js';
 import { appendRevocations, readRevocations } from './revocation-file.js';
-import { recordRestore, revocationRows } from './revocations.js';
+import { recordRestore, restoreEntry, revocationRows } from './revocations.js';
 
 /** Adds the revocations that only the database contains, as every start without a restore does. */
 function completeJournal({ database, revocations }: StorePaths): void {
@@ -100,11 +100,21 @@ export const restorableDatabase: RestorableDatabase = {
     };
   },
 
-  keepRevocations({ from, into, after }) {
+  keepRevocations({ from, into, after, returnedFrom }) {
     if (!existsSync(from) || !existsSync(into)) return;
     const file = readRevocations(into);
     const isNew = (sequence: number): boolean => sequence > Math.max(after, file.last);
     const entries = readRevocations(from).entries.filter(({ sequence }) => isNew(sequence));
+    const isEnded = [...file.entries, ...entries].some(
+      ({ what, sequence }) => what === 'restored' && sequence > after,
+    );
+    if (returnedFrom !== undefined && !isEnded) {
+      const last = Math.max(after, file.last, entries.at(-1)?.sequence ?? 0);
+      entries.push(restoreEntry(returnedFrom, last + 1));
+    }
     if (entries.length > 0) appendRevocations(into, file, entries);
   },
+
+  recordReturn: ({ dir, by, from, kept }) =>
+    recordRestored(storePaths(dir), { name: from, at: Date.now(), by, kept }),
 };

@@ -59,6 +59,7 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
     let send = await loggedIn(gateway);
     await rename(send, 'Before');
     await ok(send('POST', '/beacon', BEACON));
+    const beforeRestore = send;
     const key = (await ok(send('POST', '/keys', { name: 'tablet', scopes: ['metrics:read'] }))) as {
       keyId: number;
       key: string;
@@ -118,6 +119,12 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
       ],
     );
     assert.equal(existsSync(join(gateway.dir, 'data/restore')), false);
+    assert.equal((await send('POST', '/payments', { value: 10 })).json().code, 'PAYMENTS_OFF');
+    assert.equal((await beforeRestore('GET', '/users')).status, 401);
+    const returned = (await ok(send('GET', '/health'))) as {
+      store: { notices: string[]; lostWrites?: object };
+    };
+    assert.deepEqual([returned.store.notices, returned.store.lostWrites], [[], undefined]);
     const data = join(gateway.dir, 'data');
     const kept = readdirSync(data).find((name) => /^cartwright\.db\.undone-\w+$/.test(name)) ?? '';
     assert.match(JSON.stringify(rowsOf(join(data, kept))), /trial-3/);

@@ -86,7 +86,11 @@ const OLD_STATE = sorted({ ...KEPT, ...OLD });
 const NEW_STATE = sorted({ ...KEPT, ...NEW });
 /** The name of the database that a return keeps. */
 const UNDONE = 'cartwright.db.undone-19700101T000000Z';
-const RETURNED_STATE = sorted({ ...OLD_STATE, [UNDONE]: 'new database' });
+const RETURNED_STATE = sorted({
+  ...OLD_STATE,
+  [UNDONE]: 'new database',
+  'restored.json': 'restore/previous',
+});
 
 function databaseOn(disk: DiskOperations): RestorableDatabase {
   return {
@@ -102,6 +106,7 @@ function databaseOn(disk: DiskOperations): RestorableDatabase {
       const paths = ['cartwright.db-wal', 'cartwright.db-shm', 'commit-number', 'restored.json'];
       return { paths: [...paths, 'revocations.journal'], lastRevocation: 7 };
     },
+    recordReturn: ({ dir, from }) => disk.write(join(dir, 'restored.json'), from),
     keepRevocations({ from, into, after }) {
       assert.equal(after, 7);
       if (!existsSync(from) || !existsSync(into)) return;

@@ -230,8 +230,13 @@ test('a return keeps revocations that were made after the restore, and only thos
       const unchanged = readFileSync(previous);
       const { lastRevocation: after } = prepare();
       const restored = await restore();
-      const keep = () =>
-        restorableDatabase.keepRevocations({ from: storePaths(dir).revocations, into: previous, after });
+      const keep = (returnedFrom?: string) =>
+        restorableDatabase.keepRevocations({
+          from: storePaths(dir).revocations,
+          into: previous,
+          after,
+          returnedFrom,
+        });
       keep();
       assert.deepEqual(readFileSync(previous), unchanged);
       revoke(restored, 'user 7 1000', 'disabled', '1');
@@ -243,6 +248,12 @@ test('a return keeps revocations that were made after the restore, and only thos
         entries.map(({ subject }) => subject),
         ['sessions', KEY, 'user 7 1000'],
       );
+      keep(NAME);
+      keep(NAME);
+      const ended = readRevocations(previous).entries.slice(3);
+      assert.deepEqual(ended, [
+        { subject: 'database', what: 'restored', value: NAME, sequence: (entries.at(-1)?.sequence ?? 0) + 1 },
+      ]);
     },
   ));
 
