@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import { removeFile, syncDirectory, writeFileAtomic } from '../../shared/files.js';
+import { fileErrorCode, removeFile, syncDirectory, writeFileAtomic } from '../../shared/files.js';
 import { messageJson, type Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -73,6 +73,9 @@ export class GatewayRestore {
   #undone: UndoneRestore | undefined;
   #readyMs = 0;
   #isBusy = false;
+  #isConfirmationRecorded = false;
+  /** The last failure of the tick, which is logged once. */
+  #tickFailure = '';
   #tick: Cancel = () => undefined;
 
   private constructor(o: GatewayRestoreDeps) {
@@ -155,7 +158,8 @@ export class GatewayRestore {
       throw new GatewayError('CONFLICT', restoreMessage('too-early'), { hint, retryAfterS });
     }
     return this.#exclusively(async () => {
-      await this.#o.record('restore.confirmed', view.name, by);
+      if (!this.#isConfirmationRecorded) await this.#o.record('restore.confirmed', view.name, by);
+      this.#isConfirmationRecorded = true;
       if (this.#journal) await this.#save(confirmed(this.#journal));
       this.#o.log.warn('restore.confirmed', { name: view.name, by: actorName(by) });
       await this.#end();
@@ -176,8 +180,8 @@ export class GatewayRestore {
         await this.#end();
         return false;
       }
-      this.#tick();
       if (this.#journal) await this.#save({ ...returning(this.#journal, 'requested'), returnedBy: by });
+      this.#tick();
       return true;
     });
   }
@@ -220,7 +224,11 @@ export class GatewayRestore {
         this.#tick();
         this.#o.log.warn('restore.confirmable', { name: next.name });
       },
-      (error: unknown) => this.#logFailure(error),
+      (error: unknown) => {
+        const failure = fileErrorCode(error) || String(messageOf(error));
+        if (failure !== this.#tickFailure) this.#logFailure(error);
+        this.#tickFailure = failure;
+      },
     );
   }
 

@@ -278,6 +278,45 @@ test('a restore can be confirmed when the gateway has been ready for 60 s withou
     assert.equal(clock.timers, 0);
   }));
 
+test('a journal that cannot be written is logged once, and a repeated confirmation is recorded once', () =>
+  withBackup(async (harness) => {
+    const { dir, clock, events, log } = harness;
+    const { journal } = new RestoreFiles(dir);
+    const restore = await onTrialIn(harness);
+    const block = (): void => {
+      rmSync(journal);
+      mkdirSync(join(journal, 'blocked'), { recursive: true });
+    };
+    const isDone = (): boolean => {
+      try {
+        restore.requireNone();
+        return true;
+      } catch (error) {
+        return error instanceof GatewayError && error.code === 'CONFLICT';
+      }
+    };
+    block();
+    const failed = log.next('restore.journal_failed');
+    clock.advance(60_000);
+    await failed;
+    await until(isDone);
+    clock.advance(1000);
+    await until(isDone);
+    rmSync(journal, { recursive: true });
+    const confirmable = log.next('restore.confirmable');
+    clock.advance(1000);
+    await confirmable;
+    assert.equal(log.events().filter((event) => event === 'restore.journal_failed').length, 1);
+    block();
+    await assert.rejects(restore.confirm(ANNA));
+    rmSync(journal, { recursive: true });
+    await restore.confirm(ANNA);
+    assert.deepEqual(events, [
+      ['restore.started', 'anna'],
+      ['restore.confirmed', 'anna'],
+    ]);
+  }));
+
 test('the confirmation is possible at later starts, and the start of the trial is recorded once', () =>
   withBackup(async (harness) => {
     const { clock, events, log, open } = harness;
