@@ -15,8 +15,8 @@ RELEASE is a directory that does not exist yet, or a file name ending in .tar.gz
   --arch ARCH         the processor of the release: arm64, arm or x64 (default: that of this machine); addons that are
                       compiled for another one are rejected
   --sign KEY          sign it with this Ed25519 private key (PEM); see docs/install-pi.md
-  --public-key FILE   the public key of KEY, for a release that is not published: instead of systemd/release.pub, and
-                      without a contact for vulnerabilities
+  --public-key FILE   use this public key of KEY instead of systemd/release.pub and require no contact for
+                      vulnerabilities, for a release that is not published
 TEXT
 }
 

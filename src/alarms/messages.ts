@@ -6,7 +6,7 @@ export const alarmMessage = declareMessages('alarm', {
   'controller-lost': '{cart}: connection to the motor controller lost at {time}: {detail}',
   'disk-low': '{cart}: disk nearly full at {time}: {detail} free',
   'backup-failed': '{cart}: daily backup failed at {time}: {detail}',
-  superseded: '{cart}: another gateway has taken over this cart at {time}: {detail}',
+  superseded: '{cart}: another gateway took over this cart at {time}: {detail}',
   test: '{cart}: test alarm requested by {detail} at {time}',
   repeated: '{alarm} ({n} times since {since})',
   sent: 'Test alarm sent',

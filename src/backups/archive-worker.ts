@@ -95,7 +95,7 @@ function make({ dir, path, secret, about, snapshot, include, minFreeBytes }: Sea
   return { ...sealed.finish(), manifest };
 }
 
-/** Lists the files that belong to the backup, except the database, and everything that is left out. */
+/** Returns the backup's files (without the database) and the files that are left out. */
 function listFiles(dir: string, include: readonly Group[]): { paths: string[]; leftOut: LeftOut[] } {
   const paths: string[] = [];
   const leftOut: LeftOut[] = [];

@@ -49,7 +49,7 @@ export type Sealed<Job> = Omit<Job, 'passphrase'> & { secret: Secret };
 
 export interface Archive {
   bytes: number;
-  /** Of the file. */
+  /** SHA-256 of the file. */
   sha256: string;
   manifest: Manifest;
 }
@@ -105,7 +105,10 @@ export async function extractBackup({
   }
 }
 
-/** Derives the key of a backup. Rejects with `BACKUP_PASSPHRASE`, `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`. */
+/**
+ * Derives the key of a backup. Rejects with `BACKUP_PASSPHRASE`, `BACKUP_DAMAGED`, `BACKUP_NEWER` or
+ * `STORE_FAILED`.
+ */
 async function secretOf(path: string, passphrase: string): Promise<Secret> {
   try {
     const { salt } = await readHeader(path);

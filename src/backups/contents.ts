@@ -24,8 +24,8 @@ interface Content {
   isSecret: boolean;
   backup: 'always' | Group | 'never';
   /**
-   * What a restore does with the present file or folder. `replace`: deletes it, and places the backup's content, if
-   * there is any. `merge`: combines it with the backup's content. `keep`: leaves it unchanged.
+   * What a restore does with the present file or folder. `replace`: deletes it and puts the backup's content in
+   * its place, if there is any. `merge`: combines it with the backup's content. `keep`: leaves it unchanged.
    */
   restore: 'replace' | 'merge' | 'keep';
 }

@@ -75,7 +75,7 @@ export interface EntrySink {
 
 /**
  * Reads the files and the manifest of an unlocked backup to the end, and compares them. Throws `BACKUP_DAMAGED` if
- * they differ or if the backup contains a path that no backup contains.
+ * they differ or if the backup contains a path that is not permitted in backups.
  */
 export function readEntries(sealed: SealedReader, sink: EntrySink): Manifest {
   const content = new Content(sealed);

@@ -167,8 +167,8 @@ export class GatewayBackups {
 
   /**
    * Stores a part of an uploaded file. After the last part, checks the header, deletes the previous upload and resolves
-   * with the backup. Rejects with `INVALID_INPUT` (name), `CONFLICT` (a backup of this gateway has this name, or not
-   * the next part), `BACKUP_DAMAGED`, `BACKUP_NEWER` or an error of `PartUploads`.
+   * with the backup. Rejects with `INVALID_INPUT` (name), `CONFLICT` (a backup of this gateway has this name,
+   * or this is not the next part), `BACKUP_DAMAGED`, `BACKUP_NEWER` or an error of `PartUploads`.
    */
   async upload(
     name: string,

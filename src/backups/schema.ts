@@ -8,7 +8,7 @@ import { backupMessage } from './messages.js';
 const passphrase = { type: 'string', maxLength: 256 } as const;
 const MIN_PASSPHRASE = 12;
 
-/** A missing or empty passphrase is `BACKUP_PASSPHRASE`. */
+/** A missing or empty passphrase is rejected with `BACKUP_PASSPHRASE`. */
 export const newBackupSchema = {
   type: 'object',
   additionalProperties: false,

@@ -78,9 +78,9 @@ export interface Secret {
 }
 
 /**
- * Derives the key from a passphrase and a salt; by default, a new salt. Uses Node's thread pool, as for passwords, because
- * the 32 MiB for scrypt would otherwise add to the memory of the backup thread. Rejects with `BACKUP_PASSPHRASE` if the
- * passphrase is empty.
+ * Derives the key from a passphrase and a salt; by default, a new salt. Uses Node's thread pool, as for
+ * passwords, because the 32 MiB for scrypt would otherwise add to the memory of the backup thread. Rejects with
+ * `BACKUP_PASSPHRASE` if the passphrase is empty.
  */
 export async function deriveSecret(
   passphrase: string,
@@ -133,8 +133,8 @@ function convertInPlace(segment: Buffer, cipher: Cipher | Decipher): void {
 }
 
 /**
- * Writes all bytes and, after every `SYNC_BYTES`, waits for the disk. Otherwise, up to the whole file would wait to be
- * written, and each fsync of the database would wait for the file as well.
+ * Writes all bytes and, after every `SYNC_BYTES`, waits for the disk. Otherwise, most of the file could still
+ * be waiting to be written, and each fsync of the database would wait for the file as well.
  */
 export class SteadyWriter {
   readonly #file: number;
@@ -305,7 +305,10 @@ export class SealedReader {
   }
 }
 
-/** Returns the bytes before the first segment, in the first bytes of a file. Throws `BACKUP_DAMAGED` or `BACKUP_NEWER`. */
+/**
+ * Returns the head (all bytes before the first segment) from the start of a file. Throws `BACKUP_DAMAGED` or
+ * `BACKUP_NEWER`.
+ */
 function headIn(start: Buffer): Buffer {
   if (start.length < FIXED_BYTES || !start.subarray(0, MAGIC.length).equals(MAGIC)) {
     throw damaged(backupMessage('not-a-backup'));
@@ -338,7 +341,7 @@ function parseHeader(head: Buffer): Header {
       isHex(passphraseCheck, HASH_BYTES);
     if (isValid) return header;
   } catch {
-    // The same error applies.
+    // Throws the same error as for an invalid header.
   }
   throw damaged(backupMessage('header-damaged'));
 }

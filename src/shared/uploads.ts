@@ -6,7 +6,7 @@ import { uploadMessage } from './messages/messages.js';
 import type { UploadPart, UploadProgress } from './ports/backups.js';
 import type { Cancel, Clock } from './ports/clock.js';
 
-/** An upload that receives nothing for this time is deleted. */
+/** An upload for which no data arrives within this time is deleted. */
 const IDLE_MS = 600_000;
 
 interface Unfinished {
@@ -30,13 +30,13 @@ interface PartUploadsOptions<Stored> {
   /** Length of the part of the file that `headerFault` checks as soon as it has been received. */
   headerBytes: number;
   headerFault(header: Buffer, fileBytes: number): GatewayError | undefined;
-  /** Checks the complete, durable file and gives it its name. The temporary file is then deleted if it remains. */
+  /** Checks the complete, durable file and gives it its name. The temporary file is then deleted if it still exists. */
   finish(temp: string, name: string): Promise<Stored>;
 }
 
 /**
  * Receives one file at a time, in parts, directly into a file with a temporary name. The file gets its name only after
- * it is complete, durable and checked, so that a power cut leaves nothing that could be used.
+ * it is complete, durable and checked, so that a power cut cannot leave an incomplete file under that name.
  */
 export class PartUploads<Stored> {
   readonly #o: PartUploadsOptions<Stored>;
@@ -50,7 +50,7 @@ export class PartUploads<Stored> {
   /**
    * Stores a part and returns the progress or, after the last part, the result of `finish`. The first part discards an
    * unfinished upload. Rejects with `BUSY`, `TOO_LARGE`, `STORE_FULL`, `CONFLICT` (not the next part of this file),
-   * `INVALID_INPUT` (part has another length), or the error of a check.
+   * `INVALID_INPUT` (the part's length is wrong), or the error of a check.
    * @param name identifies the file; empty if there is only one.
    */
   async receive(

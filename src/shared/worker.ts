@@ -42,7 +42,7 @@ function detailsOf(info: string): { text?: Text; info?: ErrorDetails } {
   return parseMessageJson(info) as { text?: Text; info?: ErrorDetails };
 }
 
-/** The only message that a worker sends that `runWorker` has started. */
+/** The only message from a worker that `runWorker` has started. */
 export type WorkerAnswer<Report> = { report: Report } | { error: WireError };
 
 interface WorkerOptions {

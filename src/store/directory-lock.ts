@@ -44,7 +44,7 @@ export function lockDataDirectory(
   let handle: LockHandle | undefined;
   try {
     handle = lockExclusively(path);
-    // SQLite opens a file that is not writable for reading, and then takes no lock.
+    // If a file is not writable, SQLite opens it read-only and takes no lock.
     if (handle) accessSync(path, constants.W_OK);
   } catch (error) {
     handle?.release();

@@ -31,7 +31,7 @@ export const storeMessage = declareMessages('store', {
   'restored-damaged': 'Restored from {name} on {when}, because the database was missing or damaged.',
   'restored-unknown': 'The database was restored from a backup.',
   'restore-no-database': 'the backup {name} contains no database',
-  'no-restore': 'no restore is waiting for a confirmation',
+  'no-restore': 'no restore is waiting for confirmation',
   'writer-ended': 'the writer thread exited and is being restarted',
   'writer-failed': 'the writer thread failed and is being restarted: {reason}',
   'backup-skipped': '{name} was skipped: {reason}.',

@@ -10,8 +10,7 @@ export const systemMessage = declareMessages('system', {
   'restore-scheduled': 'Restore scheduled for the next restart',
   'loss-acknowledged': 'Lost writes acknowledged',
   'gateway-backup-made': 'Gateway backup made',
-  'gateway-backup-download':
-    'Its size is {size}. Download it, and keep it in a place other than this SD card.',
+  'gateway-backup-download': 'Its size is {size}. Download it, and do not keep it only on this SD card.',
   'payments-confirmed': 'Payments confirmed',
   'payments-enabled': 'Customers can pay again.',
   'upload-encoded': 'the file must be sent without a content encoding',

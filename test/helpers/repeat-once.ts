@@ -1,6 +1,6 @@
 /**
  * Why an attempt may be repeated. Each code is reported by a program that measured its own delay on a busy
- * machine, so a fault in the tested code cannot be mistaken for one of these codes.
+ * machine, so a fault in the tested code cannot produce one of these codes.
  */
 export const LATE = {
   LOOP_LAG: 'the gateway stopped the cart because its control loop was late by 250 ms',

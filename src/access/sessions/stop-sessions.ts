@@ -20,7 +20,7 @@ interface StopSession {
 
 /**
  * Sessions of users who log in while the database cannot be written. They are kept only in memory, and permit
- * reading and stops. The second factor's codes that they use are kept in memory too.
+ * only reading and stopping. The second factor's codes that they use are kept in memory too.
  */
 export class StopSessions {
   readonly #reads: AccessReads;

@@ -1,7 +1,7 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
 export const avrdudeMessage = declareMessages('avrdude', {
-  'no-boot-loader': 'the boot loader of the controller did not respond',
+  'no-boot-loader': "the controller's boot loader did not respond",
   'no-boot-loader-hint':
     'Check the selected board and the USB cable. If the board has no automatic reset, press its reset button when you start the update.',
   'other-board': "the controller's microcontroller does not match the selected board",

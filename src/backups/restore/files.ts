@@ -86,7 +86,7 @@ export class RestoreFiles {
   /** Files that the gateway derives from the backup and from its present state. */
   readonly prepared: string;
   readonly previous: string;
-  /** Restored files that a return has removed. */
+  /** Restored files that were removed when the previous files were put back. */
   readonly discarded: string;
   readonly journal: string;
   readonly #disk: DiskOperations;
@@ -153,7 +153,8 @@ export class RestoreFiles {
     const forbidden = unknown ?? unique.find((path) => PROTECTED.includes(topOf(path)));
     if (forbidden !== undefined)
       throw new GatewayError('BACKUP_DAMAGED', restoreMessage('path-forbidden', { path: forbidden }));
-    // Paths that exist on neither side are listed too: a return removes what the restored gateway creates there.
+    // Paths that exist on neither side are listed too: a return to the previous state removes the files that the
+    // restored gateway has created there.
     return unique.map((path) => ({
       path,
       existed: exists(join(this.dir, path)),
@@ -161,7 +162,7 @@ export class RestoreFiles {
     }));
   }
 
-  /** Puts the restored files in place. Repeats nothing that an interrupted call has done. Throws file errors. */
+  /** Puts the restored files in place. Skips the moves that an interrupted call has completed. Throws file errors. */
   switchOver(replacements: readonly Replacement[]): void {
     this.#disk.makeFolder(this.previous);
     this.#disk.sync(this.folder);

@@ -53,7 +53,7 @@ export interface GatewayRestoreDeps {
   minFreeBytes: number;
   /** False while the cart moves or its firmware is being updated. */
   isIdle(): boolean;
-  /** True if the gateway stores what it acknowledges. */
+  /** True if the store is healthy. */
   isReady(): boolean;
   /** True if a restore of the database alone is scheduled. */
   isDatabaseChosen(): boolean;
@@ -146,8 +146,8 @@ export class GatewayRestore {
   }
 
   /**
-   * Deletes the previous files and ends the restore. Rejects with `NOT_FOUND`, or with `CONFLICT` if the restored gateway
-   * has not been ready for `TRIAL_MS`.
+   * Deletes the previous files and ends the restore. Rejects with `NOT_FOUND`, or with `CONFLICT` if the
+   * restored gateway has not been ready for `TRIAL_MS`.
    */
   async confirm(by: Actor): Promise<RestoreView> {
     const view = this.#requireOpen();

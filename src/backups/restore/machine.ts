@@ -63,7 +63,7 @@ type RestoreRequest = Pick<RestoreJournal, 'name' | 'by' | 'at' | 'groups'>;
 
 /** How long the restored gateway must be ready without interruption before it can be confirmed. */
 export const TRIAL_MS = 60_000;
-/** After this many starts in a row without success, the gateway returns to the previous state. */
+/** After this many unsuccessful starts in a row, the gateway returns to the previous state. */
 const MAX_STARTS = 2;
 
 export function stagedJournal({ name, by, at, groups }: RestoreRequest): RestoreJournal {

@@ -8,7 +8,7 @@ export const restoreMessage = declareMessages('restore', {
   busy: 'a restore is being prepared',
   'database-chosen': 'a database backup is scheduled to be restored when the gateway restarts',
   'database-chosen-hint': 'Cancel that restore first.',
-  none: 'no restore is waiting for a confirmation',
+  none: 'no restore is waiting for confirmation',
   'too-early': 'the restored gateway has not been ready for 60 s yet',
   'too-early-hint': 'Try again in {seconds} s.',
   'not-switched': 'the gateway has not restarted since the restore was requested',

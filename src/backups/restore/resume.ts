@@ -59,7 +59,10 @@ interface Resources {
   log: Log;
 }
 
-/** Returns the next journal. A restore that fails leads to a return; a return that fails throws. */
+/**
+ * Returns the next journal. If the restore fails, the next step is the return to the previous state; if the
+ * return fails, throws the error.
+ */
 function perform(
   task: 'prepare' | 'switch' | 'return',
   journal: RestoreJournal,
@@ -115,14 +118,14 @@ function perform(
   }
 }
 
-/** A test's substitute for a kill, which no code handles. */
+/** Thrown by tests to simulate a kill; no code may handle it. */
 export class Interrupted extends Error {}
 
 function reasonOf(error: unknown): Text {
   return fileErrorCode(error) ? fileErrorReason(error) : errorText(error);
 }
 
-/** A disk that cannot be written must not prevent a start, unless some of the files have been replaced. */
+/** A disk that cannot be written to must not prevent a start, unless some of the files have been replaced. */
 function rejectMixture(journal: RestoreJournal, error: unknown, log: Log): void {
   if (error instanceof Interrupted) throw error;
   if (journal.step !== 'switching' && journal.step !== 'returning') {

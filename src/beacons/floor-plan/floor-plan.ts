@@ -148,7 +148,10 @@ export class FloorPlan {
     }
   }
 
-  /** Logs a warning about a plan whose orientation an earlier version ignored, because its scale may be wrong. */
+  /**
+   * Logs a warning that a plan's scale may be wrong because an earlier version of Cartwright ignored the image's
+   * orientation.
+   */
   #warnOfOrientation({ orientation }: PlanFile, bytes: Buffer): void {
     if (orientation !== undefined || orientationOf(bytes) === 1) return;
     this.#log.warn('beacons.plan_orientation_ignored', { hint: 'Upload the floor plan again.' });

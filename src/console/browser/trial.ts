@@ -30,7 +30,7 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
     find('[data-of-trial]')?.remove();
     changeListener();
   }
-  // A gateway that restarts during a trial rolls back the changes and no longer knows the trial.
+  // A gateway that restarts during a trial rolls back the changes and has no record of the trial.
   if (isOver)
     showEnd(trialEnded ? trialEndText(trialEnded) : TEXTS.trialUndone, trialEnded?.outcome === 'confirmed');
   if (!trial) return;

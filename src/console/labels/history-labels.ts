@@ -40,7 +40,7 @@ export function safetyEventText({ kind, by, repeats, backup = '' }: Omit<Event, 
     case 'restore.confirmed':
       return t('Restore confirmed by {0}: {1}', who, backup);
     case 'restore.undone':
-      return t('Restore by {0} undone: {1}', who, backup);
+      return t('Restore undone: {0}', backup);
     default:
       return who === '' ? t('Stopped') : t('Stopped by {0}', who);
   }

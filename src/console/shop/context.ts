@@ -34,7 +34,7 @@ export interface ShopPage {
   disabledReason: GatewayError | undefined;
   /** Idempotency key of the checkout form. */
   nonce: string;
-  /** The payment from whose checkout page the buyer has returned. */
+  /** The payment whose checkout page has sent the buyer back to the shop. */
   returned?: PaymentRow | undefined;
   notice?: Notice | undefined;
 }

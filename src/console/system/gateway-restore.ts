@@ -44,7 +44,7 @@ function textsOf({ step, name, by, at, confirmableInS }: RestoreView): { title: 
   switch (step) {
     case 'staged':
       return {
-        title: t('A restore is prepared'),
+        title: t('A restore is ready'),
         text: t(
           "{0} will replace this gateway's data when the gateway restarts. Requested by {1} on {2}.",
           name,
@@ -65,7 +65,7 @@ function textsOf({ step, name, by, at, confirmableInS }: RestoreView): { title: 
       };
     case 'waiting':
       return {
-        title: t('The restore waits for your confirmation'),
+        title: t('The restore is waiting for your confirmation'),
         text: t(
           'Restored from {0}, as requested by {1} on {2}. Check the gateway, then confirm. Until then, the previous data is kept and occupies disk space.',
           name,

@@ -63,7 +63,7 @@ export function tableText(table: string): string {
 const contentNames = (): Record<ContentSize['what'], string> => ({
   database: t('Database'),
   settings: t('Settings, their history and broker passwords'),
-  accounts: t('Key of the second factors, and revocations'),
+  accounts: t('Second-factor key and revocations'),
   plan: t('Floor plan'),
   records: t('Commissioning results and checklist'),
   camera: t('Photos'),

@@ -58,7 +58,7 @@ function shortestSide(corners: Corners): number {
   return Math.min(...sides);
 }
 
-/** The horizontal angle of the body's normal; 0 if it points against the optical axis. */
+/** The horizontal angle of the body's normal; 0 if the normal points in the opposite direction to the optical axis. */
 function yawOf({ rotation }: BodyPose): number {
   const [x, , z] = product(rotation, [0, 0, 1]);
   return degrees(Math.atan2(x, -z));

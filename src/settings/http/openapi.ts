@@ -74,7 +74,7 @@ export const settingsApi = t.api(settingsChapter, {
       headers: {
         ...etag,
         'x-restart-needed': { description: 'Sections and values that take effect only after a restart' },
-        'x-trial': { description: 'ID of the unconfirmed change; missing if the request is permanent' },
+        'x-trial': { description: 'ID of the unconfirmed change; missing if the change is permanent' },
       },
     },
     fails: [409, 412],

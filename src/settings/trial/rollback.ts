@@ -47,7 +47,7 @@ export async function rollBackTrial(
   } catch (error) {
     Object.assign(result, { leftover, fault: { path: FILE_NAME, message: messageOf(error) } });
   }
-  // After a power cut, the file may not contain the change yet, or no longer.
+  // After a power cut, the file may not contain the change yet, or may no longer contain it.
   if (!isDeepStrictEqual(result.reading.document, now.document)) {
     log.warn('settings.rolled_back', {
       id: record.id,

@@ -164,7 +164,8 @@ export class Trial {
 
   /**
    * Removes the record of a trial that is over. Must precede every save and every manual edit: otherwise, the next
-   * start would roll back the same values although they were not on trial. Rejects with `WRITE_FAILED`.
+   * start would roll back saved values that equal those of the trial, although they are not on trial. Rejects
+   * with `WRITE_FAILED`.
    */
   async removeLeftover(): Promise<void> {
     if (!this.#leftover) return;

@@ -40,7 +40,7 @@ export const sharedMessage = declareMessages('shared', {
 
 export const uploadMessage = declareMessages('upload', {
   'too-large': 'the file is too large for a backup',
-  'no-space': 'there is not enough free space for the file and its restore',
+  'no-space': 'there is not enough free space to store and restore the file',
   'space-hint': 'Free up space on the disk that contains the data directory.',
   busy: 'another part of a backup is being stored',
   order: 'this is not the next part of the file',

@@ -76,7 +76,7 @@ export const restorableDatabase: RestorableDatabase = {
     renewDatabaseId(backup.database, busyTimeoutMs);
     syncPath(backup.database);
 
-    // A return adds the revocations of the restored gateway to this file.
+    // A return to the previous state adds the restored gateway's revocations to this file.
     completeJournal(present);
     for (const [from, to] of [
       [present.revocations, next.revocations],

@@ -94,7 +94,10 @@ export class FirstRun {
     return this.#queue.ended();
   }
 
-  /** Also records the steps in `facts`, because they may be absent after a backup is restored. */
+  /**
+   * Also records the steps that `facts` returns, because `facts` may no longer return them after a backup is
+   * restored.
+   */
   #recordedFacts(): CompletedSteps {
     const facts = this.#o.facts();
     for (const step of FIRST_STEPS) if (facts[step] !== undefined) void this.complete(step, facts[step]);

@@ -366,7 +366,7 @@ const restore = t.record<RestoreView>({
   step: {
     ...t.oneOf(['staged', 'trial', 'waiting', 'returning']),
     description:
-      '`staged`: the gateway must restart. `trial`: the restored gateway has not been ready for 60 s yet. `waiting`: waits for the confirmation. `returning`: the next start returns to the previous data',
+      '`staged`: the gateway must restart. `trial`: the restored gateway has not been ready for 60 s yet. `waiting`: the restore is waiting for confirmation. `returning`: the next start returns to the previous data',
   },
   confirmableInS: { ...t.whole, unit: 's', description: '0 if the restore can be confirmed now' },
 });
@@ -422,7 +422,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   }),
   'PUT /gateway-backups/:name': t.admin('Uploads a backup of a whole gateway, or a part of it', {
     description:
-      'As for `PUT /backups/upload`: a part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. The file replaces the backup that was uploaded before. Its content is checked by `POST /gateway-backups/:name/inspect`.',
+      'As for `PUT /backups/upload`: a part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. The file replaces the previously uploaded backup. Its content is checked by `POST /gateway-backups/:name/inspect`.',
     headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
     body: GATEWAY_UPLOAD_BODY,
     created: t.json(t.record<GatewayBackup>(gatewayBackup)),
@@ -456,7 +456,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   ),
   'POST /gateway-backups/confirm': t.admin('Confirms a restore, and deletes the previous data', {
     description:
-      'Possible when the restored gateway has been ready for 60 s without interruption. Until then, the response is 409 with `Retry-After`.',
+      'Possible only after the restored gateway has been ready for 60 s without interruption. Until then, the response is 409 with `Retry-After`.',
     ok: t.jsonOrPage(restore),
     fails: [404, 409],
   }),

@@ -16,7 +16,7 @@ const LINK_CODES: ReadonlySet<ErrorCode> = new Set([
   'STOP_UNCONFIRMED',
   'NOT_STOPPED',
 ]);
-/** The controller ends these motions itself, so that they emit no `protective_stop` event. */
+/** The controller ends these motions itself, so no `protective_stop` event is emitted. */
 const PROTECTIVE: ReadonlySet<ErrorCode> = new Set(UNRECORDED_PROTECTIVE_CODES);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 

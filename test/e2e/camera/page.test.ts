@@ -298,7 +298,7 @@ test('a reload does not send saved settings again when JavaScript is off', async
   );
 });
 
-test('a page that reports saved settings shows no message after the settings have changed again', async () => {
+test('a reload after the settings have changed again no longer reports that settings were saved', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page }) => {

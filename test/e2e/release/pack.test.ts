@@ -52,7 +52,7 @@ test('a release for publication that names no contact for vulnerabilities is ref
   assert.match(refusal('--sign', secret), /package\.json \(support\.contact\) must name the contact/);
 });
 
-test('a release for publication with its own key and a contact passes these checks', async () => {
+test('a release for publication with its own key and a contact passes the key and contact checks', async () => {
   const { secret, open } = await newKey('own');
   await cp(open, join(dir, 'checkout/systemd/release.pub'));
   const path = join(dir, 'checkout/package.json');

@@ -111,7 +111,7 @@ async function onReadOnly(dir: string, use: () => Promise<void>): Promise<void> 
     execFileSync('mount', ['-o', 'remount,ro,bind', dir]);
     await use();
   } finally {
-    // Unmounts lazily, because processes that the test stops later still have open files on the disk.
+    // Unmounts lazily, because processes that the test has not stopped yet have open files on the disk.
     execFileSync('umount', ['--lazy', dir]);
   }
 }

@@ -208,7 +208,7 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     await uploaded.locator('summary').click();
     await uploaded.locator('input[type="password"]').fill('not the passphrase');
     await uploaded.locator('button').click();
-    await page.locator('.outcome:has-text("not the passphrase with which")').waitFor();
+    await page.locator('.outcome:has-text("the passphrase is incorrect")').waitFor();
     pageErrors.splice(0);
     await uploaded.locator('summary').click();
     await uploaded.locator('input[type="password"]').fill(passphrase);

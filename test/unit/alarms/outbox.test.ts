@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  'after a restart, reports the reason of the last attempt in the language of the page',
+  'after a restart, reports why the last attempt failed in the language of the page',
   withOutbox(async (temp) => {
     const { clock, open } = temp;
     const refused: SendResult = { outcome: 'failed', scope: 'channel', reason: networkMessage('refused') };

@@ -156,7 +156,7 @@ function withoutRefunds(payment: object): object {
   return rest;
 }
 
-/** Removes from a response what this version added at its first start. */
+/** Returns a response without the data that this version added at its first start. */
 function recordedPart(path: string, body: unknown): unknown {
   if (path === '/variables.json') return withoutNew(body as object);
   if (path === '/backups') {

@@ -45,7 +45,7 @@ const FILE = join(packageRoot(), 'test', 'fixtures', 'golden', 'routes.txt');
 
 const PASSWORD = 'correct horse battery';
 const ROLES = ['customer', 'operator', 'admin'] as const;
-/** The scopes `mqtt:...` are for topics of the broker and give access to no route. */
+/** The scopes `mqtt:...` are for broker topics and do not give access to any route. */
 const KEYS = SCOPES.filter((scope) => !scope.startsWith('mqtt:')).map((scope) => `key:${scope}`);
 const CALLERS = ['none', 'expired', ...ROLES, ...KEYS];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

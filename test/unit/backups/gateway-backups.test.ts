@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'keeps the latest three backups, and never deletes a new one when the clock was set back',
+  'keeps the latest three backups, and never deletes a new one even if the clock was set back',
   withSample(async (sample) => {
     const { backups, clock } = await open(sample);
     const made: string[] = [];

@@ -94,7 +94,7 @@ test('a browser that does not know the zone of the gateway shows its own time', 
   assert.deepEqual(evaluate({ page: 'Mars/Olympus' }, texts), ['21:02:11', '5 May 2026', false]);
 });
 
-test("the server shows times in the zone of its process, which is the page's zone", () => {
+test("the server shows times in the time zone of its process, which is also the page's time zone", () => {
   const texts = "timeOfDay('2026-05-04T12:02:11Z'), momentText('2026-05-04T12:02:11Z'), timeZone()";
   assert.deepEqual(evaluate({ own: 'America/St_Johns' }, texts), [
     '09:32:11',

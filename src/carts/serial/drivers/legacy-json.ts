@@ -20,7 +20,7 @@ import { nackError } from './requests.js';
 const REPORT_MS = 250;
 /**
  * A stop is repeated with this many reports, because a single line may be lost; a latching stop is repeated with
- * every report until it is reset, which loads a 9600 baud line by 18 %.
+ * every report until it is reset, which uses 18 % of the capacity of a 9600 baud line.
  */
 const STOP_REPEATS = 2;
 const IDLE: Telemetry = {

@@ -51,7 +51,7 @@ export const HISTORY_TEXTS = {
   'Payments after a restore confirmed by {0}': 'Betalingen na terugzetten bevestigd door {0}',
   'Gateway backup restored by {0}: {1}': 'Back-up van de gateway teruggezet door {0}: {1}',
   'Restore confirmed by {0}: {1}': 'Terugzetten bevestigd door {0}: {1}',
-  'Restore by {0} undone: {1}': 'Terugzetten door {0} ongedaan gemaakt: {1}',
+  'Restore undone: {0}': 'Terugzetten ongedaan gemaakt: {0}',
   'Loss of writes acknowledged by {0}': 'Verlies van wijzigingen bevestigd door {0}',
   Confirmed: 'Bevestigd',
   Backup: 'Back-up',

@@ -115,7 +115,7 @@ export const SYSTEM_TEXTS = {
   'Made by {0}, cart {1}, with Cartwright {2}.': 'Gemaakt door {0}, kar {1}, met Cartwright {2}.',
   'Not included: {0}.': 'Niet opgenomen: {0}.',
   'Settings, their history and broker passwords': 'Instellingen met geschiedenis en brokerwachtwoorden',
-  'Key of the second factors, and revocations': 'Sleutel van de tweede factoren, en intrekkingen',
+  'Second-factor key and revocations': 'Sleutel van de tweede factoren, en intrekkingen',
   'Commissioning results and checklist': 'Resultaten van de ingebruikname en checklist',
   'Black-box recordings': 'Opnamen van de zwarte doos',
   'HTTPS certificates and keys': 'HTTPS-certificaten en -sleutels',
@@ -130,10 +130,10 @@ export const SYSTEM_TEXTS = {
   'A backup contains the database: users, API keys, history, alarm subscriptions, beacons, markers, games, orders and payments.':
     'Een back-up bevat de database: gebruikers, API-sleutels, geschiedenis, alarmabonnementen, bakens, markers, spellen, bestellingen en betalingen.',
   'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
-  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the key of the second factors, or the commissioning results. A restore does not change them. On a new SD card, they are missing; a gateway backup contains them.':
+  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the second-factor key, or the commissioning results. A restore does not change them. On a new SD card, they are missing; a gateway backup contains them.':
     ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze; een back-up van de gateway bevat ze wel.',
   'Restore this backup': 'Deze back-up terugzetten',
-  'The gateway unpacks the backup and restarts with its data. The present data is kept until you confirm the restore on this page, and you can return to it.':
+  'The gateway unpacks the backup and restarts with its data. The current data is kept until you confirm the restore on this page. Until then, you can return to it.':
     'De gateway pakt de back-up uit en herstart met de gegevens daaruit. De huidige gegevens blijven bewaard tot u het terugzetten op deze pagina bevestigt. Tot dan kunt u ernaar terug.',
   'Restore and restart': 'Terugzetten en herstarten',
   'Confirm restore': 'Terugzetten bevestigen',
@@ -143,13 +143,13 @@ export const SYSTEM_TEXTS = {
   'The restore was undone': 'Het terugzetten is ongedaan gemaakt',
   '{0} was not restored: {1}. The data from before the restore is in use.':
     '{0} is niet teruggezet: {1}. De gegevens van vóór het terugzetten zijn in gebruik.',
-  'A restore is prepared': 'Er is een terugzetting voorbereid',
+  'A restore is ready': 'Er is een terugzetting voorbereid',
   "{0} will replace this gateway's data when the gateway restarts. Requested by {1} on {2}.":
     '{0} vervangt de gegevens van deze gateway bij de volgende herstart. Aangevraagd door {1} op {2}.',
   'The gateway was restored and is being checked': 'De gateway is teruggezet en wordt gecontroleerd',
   'Restored from {0}, as requested by {1} on {2}. You can confirm the restore in {3} s. If the gateway stops twice before that, the next start returns to the previous data.':
     'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Bevestigen kan over {3} s. Als de gateway daarvoor twee keer stopt, gaat hij bij de volgende start terug naar de vorige gegevens.',
-  'The restore waits for your confirmation': 'De terugzetting wacht op uw bevestiging',
+  'The restore is waiting for your confirmation': 'De terugzetting wacht op uw bevestiging',
   'Restored from {0}, as requested by {1} on {2}. Check the gateway, then confirm. Until then, the previous data is kept and occupies disk space.':
     'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Controleer de gateway en bevestig daarna. Tot dan blijven de vorige gegevens bewaard en nemen ze schijfruimte in.',
   'The restore will be undone': 'Het terugzetten wordt ongedaan gemaakt',

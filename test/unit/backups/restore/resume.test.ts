@@ -272,7 +272,7 @@ test('after kills at random operations, the gateway has the old or the new state
   assert.ok(ends.trial && ends.returned, JSON.stringify(ends));
 });
 
-test('returns to the previous state at the third start that was not ready for long enough', () =>
+test('returns to the previous state at the third start if the gateway was never ready for long enough', () =>
   withDirectory(({ dir, start, journal }) => {
     start();
     start();

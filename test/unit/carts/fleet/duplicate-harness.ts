@@ -97,7 +97,7 @@ export class FleetGateway {
   }
 }
 
-/** Gateways on one in-memory broker, any of which can have the same cart number. */
+/** Gateways on one in-memory broker. Several gateways can have the same cart number. */
 export class DuplicateHarness {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();

@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'a failure event of another session changes nothing',
+  'a failure event for another session changes nothing',
   withStripe(async (testApp) => {
     const { transactionId } = await testApp.pay();
     stripe.delay(testApp);

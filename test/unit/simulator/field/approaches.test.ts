@@ -15,7 +15,7 @@ const LONGEST_MS = 120_000;
 const MARGIN_MM = 100;
 /** Reaction time of the controller, plus the maximum age of a measurement and one control step. */
 const LATEST_MS = 160;
-/** A sensor sees an obstacle that is at most this far away on the sensor's axis when the cart touches it. */
+/** Maximum distance on a sensor's axis at which the sensor sees an obstacle that the cart is touching. */
 const AXIS_MM = 60;
 const WIDTHS_MM = { wall: 6000, box: 500, post: 60 };
 
