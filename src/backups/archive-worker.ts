@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -14,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode } from '../shared/files.js';
+import { fileErrorCode, syncPath } from '../shared/files.js';
 import { lowerThreadPriority, toWire, type WorkerAnswer } from '../shared/worker.js';
 import {
   type Archive,
@@ -211,17 +210,7 @@ class FileSink implements EntrySink {
 
   /** Makes the names durable. */
   sync(): void {
-    for (const folder of [...this.#folders, dirname(this.#folder)]) {
-      const handle = openSync(folder, 'r');
-      try {
-        fsyncSync(handle);
-      } catch (error) {
-        // Some file systems do not support fsync on directories.
-        if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
-      } finally {
-        closeSync(handle);
-      }
-    }
+    for (const folder of [...this.#folders, dirname(this.#folder)]) syncPath(folder);
   }
 }
 

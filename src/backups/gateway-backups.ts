@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Actor, actorName } from '../shared/actor.js';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, fileErrorReason, syncDirectory } from '../shared/files.js';
+import { fileErrorCode, fileErrorReason, stampOf, syncDirectory } from '../shared/files.js';
 import type { Text } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
 import type { BackupManager, UploadPart, UploadProgress } from '../shared/ports/backups.js';
@@ -273,10 +273,6 @@ async function removeUnfinished(folder: string): Promise<void> {
 /** 0 if the name has no number. */
 function numberOf(name: string): number {
   return Number(NAME.exec(name)?.[1] ?? 0);
-}
-
-function stampOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
 /** Returns a gateway's name as a part of a file name. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -57,11 +58,30 @@ export async function syncDirectory(path: string): Promise<void> {
   try {
     await directory.sync();
   } catch (error) {
-    // Some network and FUSE file systems do not support fsync of a directory.
-    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
+    rejectUnlessUnsupported(error);
   } finally {
     await directory.close();
   }
+}
+
+/**
+ * Makes a file or a directory durable. Must not be used on an open database, because closing a handle releases the
+ * process's POSIX locks on the file.
+ */
+export function syncPath(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    rejectUnlessUnsupported(error);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Some network and FUSE file systems do not support fsync of a directory. */
+function rejectUnlessUnsupported(error: unknown): void {
+  if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
 }
 
 /** Removes the temporary files of interrupted writes. Must be called before the first write. */
@@ -156,6 +176,11 @@ export function fileErrorReason(error: unknown): Text {
   if (!code) return errorText(error);
   const known = Object.hasOwn(REASONS, code) ? REASONS[code as keyof typeof REASONS] : 'file-refused';
   return sharedMessage('with-detail', { reason: sharedMessage(known), detail: code });
+}
+
+/** Returns a time as a part of a file name: `20260504T120211Z`. */
+export function stampOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
 function tempName(path: string): string {

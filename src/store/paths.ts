@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileErrorCode } from '../shared/files.js';
+import { fileErrorCode, stampOf, syncPath } from '../shared/files.js';
 import { parseMessageJson } from '../shared/messages/message.js';
 import { isJsonObject } from '../shared/validation/json.js';
 
@@ -43,10 +43,6 @@ export function storePaths(dir: string): StorePaths {
   };
 }
 
-export function stampOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
-}
-
 /**
  * Returns a suffix for the names of files that are set aside. The time alone may not be unique: without a clock
  * battery, two starts can have the same time.
@@ -58,22 +54,6 @@ export function unusedSuffix(database: string, why: string): string {
   let suffix = stamp;
   for (let n = 2; isTaken(suffix); n += 1) suffix = `${stamp}-${n}`;
   return suffix;
-}
-
-/**
- * Makes a file or a directory durable. Must not be used on an open database, because closing a handle releases the
- * process's POSIX locks on the file.
- */
-export function syncPath(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } catch (error) {
-    // Some file systems do not support fsync on directories.
-    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /**

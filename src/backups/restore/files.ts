@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { readActor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
-import { fileErrorCode } from '../../shared/files.js';
+import { syncPath } from '../../shared/files.js';
 import { messageJson, parseMessageJson } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { GROUPS } from '../contents.js';
@@ -34,17 +34,7 @@ export interface DiskOperations {
 
 export const diskOperations: DiskOperations = {
   rename: renameSync,
-  sync(path) {
-    const handle = openSync(path, 'r');
-    try {
-      fsyncSync(handle);
-    } catch (error) {
-      // Some file systems do not support fsync on directories.
-      if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
-    } finally {
-      closeSync(handle);
-    }
-  },
+  sync: syncPath,
   write(path, text) {
     const handle = openSync(path, 'w', 0o600);
     try {

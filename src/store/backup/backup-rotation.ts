@@ -11,12 +11,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import { stampOf, syncPath } from '../../shared/files.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import type { Database } from '../connection.js';
 import { isFull } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, stampOf, syncPath } from '../paths.js';
+import type { StorePaths } from '../paths.js';
 import { CHECKSUM, inspectFile, writeChecksum } from './integrity.js';
 import { readChoice } from './restore-choice.js';
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { messageOf } from '../../shared/errors.js';
+import { syncPath } from '../../shared/files.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
 import { openForReading, openPlain } from '../connection.js';
 import { isDamage } from '../disk-errors.js';
 import { storeMessage } from '../messages.js';
-import { syncPath } from '../paths.js';
 import { type CommitNumber, commitNumberOf } from '../recovery/commit-number.js';
 import { revocationRows } from '../recovery/revocations.js';
 

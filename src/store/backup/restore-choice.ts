@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readActor } from '../../shared/actor.js';
+import { syncPath } from '../../shared/files.js';
 import type { RestoreChoice } from '../../shared/ports/backups.js';
-import { type StorePaths, syncPath } from '../paths.js';
+import type { StorePaths } from '../paths.js';
 
 /**
  * Returns the backup to restore on the next start, if there is one. Ignores an invalid file. Version 0.2 stored

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
+import { syncPath } from '../../shared/files.js';
 import { uploadMessage } from '../../shared/messages/messages.js';
 import { toWire, type WorkerAnswer } from '../../shared/worker.js';
 import { type Database, openForReading, openPlain } from '../connection.js';
@@ -8,7 +9,7 @@ import { diskReason, isDamage, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
-import { storePaths, syncPath } from '../paths.js';
+import { storePaths } from '../paths.js';
 import { migrate, schemaVersion } from '../recovery/open-database.js';
 import { CHECKSUM, inspectFile, writeChecksum } from './integrity.js';
 import { readChoice } from './restore-choice.js';

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
+import { stampOf } from '../../shared/files.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { PartUploads } from '../../shared/uploads.js';
 import { runWorker } from '../../shared/worker.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, stampOf } from '../paths.js';
+import type { StorePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
 
 /**

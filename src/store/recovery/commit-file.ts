@@ -13,8 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { fileErrorCode } from '../../shared/files.js';
-import { syncPath } from '../paths.js';
+import { fileErrorCode, syncPath } from '../../shared/files.js';
 
 /** The last acknowledged commit, as `commit-number` in the data directory records it. */
 export interface CommitMark {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type StorePaths, syncPath } from '../paths.js';
+import { syncPath } from '../../shared/files.js';
+import type { StorePaths } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 
 /** Space for a latched stop and for SQLite, which needs 32 KiB for the log's index and a few pages. */

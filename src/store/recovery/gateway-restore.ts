@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
+import { syncPath } from '../../shared/files.js';
 import type { RestorableDatabase } from '../../shared/ports/gateway-restore.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
 import { inspectFile } from '../backup/integrity.js';
@@ -9,7 +10,7 @@ import { isDamage } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
-import { type StorePaths, storePaths, syncPath } from '../paths.js';
+import { type StorePaths, storePaths } from '../paths.js';
 import { peekCommitNumber, renewDatabaseId } from './commit-number.js';
 import { releaseReserveIfFull } from './disk-reserve.js';
 import { recordRestored } from './restore-report.js';

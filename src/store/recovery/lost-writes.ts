@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileErrorReason } from '../../shared/files.js';
+import { fileErrorReason, syncPath } from '../../shared/files.js';
 import { type Message, messageJson, type Text } from '../../shared/messages/message.js';
 import type { LostWrites } from '../../shared/ports/store.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -8,7 +8,7 @@ import { listBackups } from '../backup/backup-rotation.js';
 import { inspectBackup } from '../backup/integrity.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { readReport, type StorePaths, syncPath, unusedSuffix, writeDurably } from '../paths.js';
+import { readReport, type StorePaths, unusedSuffix, writeDurably } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 import { type CommitMark, readMark } from './commit-file.js';
 import { type CommitNumber, missingOperations, peekCommitNumber } from './commit-number.js';

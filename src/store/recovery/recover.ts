@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
+import { syncPath } from '../../shared/files.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { momentMessage } from '../../shared/messages/moment.js';
 import { type BackupFile, listBackups } from '../backup/backup-rotation.js';
@@ -8,7 +9,7 @@ import { deleteChoice, readChoice } from '../backup/restore-choice.js';
 import { findBackup } from '../backup/uploads.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, syncPath, unusedSuffix } from '../paths.js';
+import { type StorePaths, unusedSuffix } from '../paths.js';
 import type { CommitMark } from './commit-file.js';
 import { type CommitNumber, renewDatabaseId } from './commit-number.js';
 import { recordLoss, removeOldSets } from './lost-writes.js';

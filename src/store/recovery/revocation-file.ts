@@ -10,10 +10,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { fileErrorCode } from '../../shared/files.js';
+import { fileErrorCode, syncPath } from '../../shared/files.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { syncPath } from '../paths.js';
 
 export interface RevocationFile {
   exists: boolean;

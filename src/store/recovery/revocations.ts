@@ -2,12 +2,13 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { GatewayError } from '../../shared/errors.js';
+import { stampOf } from '../../shared/files.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { ReplayRevocations, Revocation } from '../../shared/ports/revocations.js';
 import { type Database, type Statement, writeDatabase } from '../connection.js';
 import { diskReason } from '../disk-errors.js';
 import { storeMessage } from '../messages.js';
-import { type StorePaths, stampOf } from '../paths.js';
+import type { StorePaths } from '../paths.js';
 import {
   appendRevocations,
   type RevocationFile,
