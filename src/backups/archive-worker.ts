@@ -24,7 +24,7 @@ import {
   type InspectJob,
   type Sealed,
 } from './archive.js';
-import { CONTENTS, contentOf, type Group, isBackedUp, isUnfinished } from './contents.js';
+import { contentOf, entryOf, type Group, isBackedUp, isIncluded, isUnfinished } from './contents.js';
 import {
   type EntrySink,
   type LeftOut,
@@ -100,12 +100,10 @@ function listFiles(dir: string, include: readonly Group[]): { paths: string[]; l
   const leftOut: LeftOut[] = [];
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const { name } = entry;
-    const content = CONTENTS.find((one) =>
-      typeof one.name === 'string' ? one.name === name : one.name.test(name),
-    );
+    const content = entryOf(name);
     if (name === DATABASE || content?.backup === 'never') continue;
     if (!content) leftOut.push({ path: name, reason: 'unknown' });
-    else if (content.backup !== 'always' && !include.includes(content.backup)) {
+    else if (!isIncluded(content.backup, include)) {
       leftOut.push({ path: name, reason: 'not-selected' });
     } else if (content.files === undefined) {
       if (entry.isFile()) paths.push(name);

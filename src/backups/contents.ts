@@ -145,12 +145,15 @@ export function isUnfinished(name: string): boolean {
   return UNFINISHED.test(name);
 }
 
+/** Returns the entry for a file or folder directly in the data directory, or undefined if there is none. */
+export function entryOf(top: string): Content | undefined {
+  return CONTENTS.find(({ name }) => (typeof name === 'string' ? name === top : name.test(top)));
+}
+
 /** Returns the entry for a path in the data directory (`plan/plan.json`), or undefined if there is none. */
 export function contentOf(path: string): Content | undefined {
   const [top = '', name, ...deeper] = path.split('/');
-  const found = CONTENTS.find((content) =>
-    typeof content.name === 'string' ? content.name === top : content.name.test(top),
-  );
+  const found = entryOf(top);
   if (!found || (found.files === undefined) !== (name === undefined)) return undefined;
   if (found.files === undefined || found.backup === 'never') return found;
   return name !== undefined && deeper.length === 0 && isFileName(name) && found.files.test(name)
@@ -164,9 +167,13 @@ function isFileName(name: string): boolean {
 
 /** True if the file can be part of a backup that contains these groups. */
 export function isBackedUp(path: string, groups: readonly Group[]): boolean {
-  const backup = contentOf(path)?.backup;
-  if (backup === undefined || backup === 'never') return false;
-  return backup === 'always' || groups.includes(backup);
+  const content = contentOf(path);
+  return content !== undefined && isIncluded(content.backup, groups);
+}
+
+/** True if a backup with these groups contains content of this kind. */
+export function isIncluded(backup: Content['backup'], groups: readonly Group[]): boolean {
+  return backup === 'always' || groups.some((group) => group === backup);
 }
 
 /**
@@ -177,10 +184,8 @@ export function isBackedUp(path: string, groups: readonly Group[]): boolean {
  */
 export function pathsToReplace(names: readonly string[], groups: readonly Group[]): string[] {
   return names.filter((name) => {
-    const content = CONTENTS.find((one) =>
-      typeof one.name === 'string' ? one.name === name : one.name.test(name),
-    );
+    const content = entryOf(name);
     if (content?.restore !== 'replace') return false;
-    return content.backup === 'always' || content.backup === 'never' || groups.includes(content.backup);
+    return content.backup === 'never' || isIncluded(content.backup, groups);
   });
 }
