@@ -7,13 +7,12 @@ import {
   openSync,
   readdirSync,
   readSync,
-  statfsSync,
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, syncPath } from '../shared/files.js';
+import { fileErrorCode, freeBytesIn, syncPath } from '../shared/files.js';
 import { lowerThreadPriority, toWire, type WorkerAnswer } from '../shared/worker.js';
 import {
   type Archive,
@@ -173,8 +172,7 @@ function extract(job: Sealed<ExtractJob>): Manifest {
 }
 
 function requireSpace(path: string, needed: number, key: 'no-space-to-make' | 'no-space-to-extract'): void {
-  const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize >= needed) return;
+  if (freeBytesIn(dirname(path)) >= needed) return;
   throw new GatewayError('STORE_FULL', backupMessage(key), { limit: needed, unit: 'bytes free' });
 }
 

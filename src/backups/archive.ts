@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorReason, isDiskFull } from '../shared/files.js';
+import { diskError, fileErrorReason } from '../shared/files.js';
 import type { DatabaseSnapshot } from '../shared/ports/backups.js';
 import { runWorker } from '../shared/worker.js';
 import type { Group } from './contents.js';
@@ -123,8 +123,7 @@ export function fileError(
   failure: 'not-made' | 'not-read' | 'not-extracted' | 'not-deleted',
   cause: unknown,
 ): GatewayError {
-  const text = backupMessage(failure, { reason: fileErrorReason(cause) });
-  return new GatewayError(isDiskFull(cause) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
+  return diskError(backupMessage(failure, { reason: fileErrorReason(cause) }), cause);
 }
 
 function run<Report>(job: BackupJob, signal: AbortSignal | undefined): Promise<Report> {

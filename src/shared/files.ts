@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { errorText } from './errors.js';
+import { errorText, GatewayError } from './errors.js';
 import type { Text } from './messages/message.js';
 import { sharedMessage } from './messages/messages.js';
 
@@ -155,6 +155,17 @@ export function fileErrorCode(error: unknown): string {
 /** True if a file error reports a full disk or an exceeded quota. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error));
+}
+
+/** Returns the error for a failed write: `STORE_FULL` if the disk is full, otherwise `STORE_FAILED`. */
+export function diskError(text: Text, cause: unknown): GatewayError {
+  return new GatewayError(isDiskFull(cause) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause });
+}
+
+/** Returns the number of bytes that this process can still write to the disk. Throws file errors. */
+export function freeBytesIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 const REASONS = {

@@ -1,7 +1,7 @@
-import { readSync, statfsSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { GatewayError } from './errors.js';
-import { fileErrorReason, isDiskFull } from './files.js';
+import { diskError, fileErrorReason, freeBytesIn, isDiskFull } from './files.js';
 import { uploadMessage } from './messages/messages.js';
 import type { UploadPart, UploadProgress } from './ports/backups.js';
 import type { Cancel, Clock } from './ports/clock.js';
@@ -161,14 +161,12 @@ export class PartUploads<Stored> {
 }
 
 function requireSpace(folder: string, needed: number): void {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= needed) return;
+  if (freeBytesIn(folder) >= needed) return;
   const details = { limit: needed, unit: 'bytes free', hint: uploadMessage('space-hint') };
   throw new GatewayError('STORE_FULL', uploadMessage('no-space'), details);
 }
 
 function uploadError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  const text = uploadMessage('failed', { reason: fileErrorReason(thrown) });
-  return new GatewayError(isDiskFull(thrown) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause: thrown });
+  return diskError(uploadMessage('failed', { reason: fileErrorReason(thrown) }), thrown);
 }

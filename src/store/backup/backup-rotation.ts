@@ -6,12 +6,11 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import { stampOf, syncPath } from '../../shared/files.js';
+import { freeBytesIn, stampOf, syncPath } from '../../shared/files.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import type { Database } from '../connection.js';
 import { isFull } from '../disk-errors.js';
@@ -127,10 +126,9 @@ function verify(path: string, limits: StoreLimits): void {
 }
 
 function requireSpace(paths: StorePaths, limits: StoreLimits, folder: string): void {
-  const { bavail, bsize } = statfsSync(folder);
   const files = [paths.database, paths.wal].filter((path) => existsSync(path));
   const needed = files.reduce((sum, path) => sum + statSync(path).size, 0) + limits.minFreeBytes;
-  if (bavail * bsize >= needed) return;
+  if (freeBytesIn(folder) >= needed) return;
   throw new GatewayError('STORE_FULL', 'the backup failed: there is not enough free space for a copy', {
     limit: needed,
     unit: 'bytes free',

@@ -1,6 +1,7 @@
 // `WriteMetrics` runs on the writer thread.
 
-import { readFileSync, statfsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { freeBytesIn } from '../../shared/files.js';
 import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';
 
@@ -120,8 +121,7 @@ function threadBytesWritten(): number {
 /** Returns the number of bytes that this process can still write to the disk, or -1 if unknown. */
 export function freeBytesOf(dir: string): number {
   try {
-    const { bavail, bsize } = statfsSync(dir);
-    return bavail * bsize;
+    return freeBytesIn(dir);
   } catch {
     return -1; // The next write reports the disk error.
   }
