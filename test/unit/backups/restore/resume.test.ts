@@ -186,6 +186,30 @@ function withDirectory(run: (directory: Directory) => void, backup: Contents = B
 
 const MOMENTS = ['before', 'halfway', 'after'] as const;
 
+interface KilledDirectory extends Omit<Directory, 'startKilled'> {
+  /** Starts with a kill. */
+  kill(): void;
+  /** When the start is killed, for messages. */
+  moment: string;
+}
+
+/** Runs a case with a kill at each operation of a start in turn. Returns the number of operations. */
+function killedAtEach(run: (directory: KilledDirectory) => void): number {
+  let operation = 0;
+  for (let isKilled = true; isKilled; ) {
+    operation += 1;
+    for (const when of MOMENTS) {
+      withDirectory(({ startKilled, ...directory }) => {
+        const kill = (): void => {
+          isKilled = startKilled(operation, when);
+        };
+        run({ ...directory, kill, moment: `${when} operation ${operation}` });
+      });
+    }
+  }
+  return operation;
+}
+
 test('replaces the listed paths, keeps the others, and starts the trial', () =>
   withDirectory(({ dir, start, journal }) => {
     assert.equal(start(), true);
@@ -195,62 +219,44 @@ test('replaces the listed paths, keeps the others, and starts the trial', () =>
 
 // Fault case 77
 test('a start that was killed at any operation of the switch is completed by the next start', () => {
-  let operation = 0;
-  for (let isKilled = true; isKilled; ) {
-    operation += 1;
-    for (const when of MOMENTS) {
-      withDirectory(({ dir, start, startKilled, journal }) => {
-        isKilled = startKilled(operation, when);
-        start();
-        assert.deepEqual(read(dir), NEW_STATE, `${when} operation ${operation}`);
-        assert.equal(journal()?.step, 'trial');
-      });
-    }
-  }
-  assert.ok(operation > 50, `${operation} operations`);
+  const operations = killedAtEach(({ dir, start, kill, journal, moment }) => {
+    kill();
+    start();
+    assert.deepEqual(read(dir), NEW_STATE, moment);
+    assert.equal(journal()?.step, 'trial');
+  });
+  assert.ok(operations > 50, `${operations} operations`);
 });
 
 // Fault case 77
 test('a start that was killed at any operation of the return is completed by the next start', () => {
-  let operation = 0;
-  for (let isKilled = true; isKilled; ) {
-    operation += 1;
-    for (const when of MOMENTS) {
-      withDirectory(({ dir, files, start, startKilled, journal }) => {
-        start();
-        writeAll(dir, {
-          'cartwright.db-wal': 'written in the trial',
-          'cartwright.db-shm': 'created in the trial',
-          'variables.json.trial': 'too',
-        });
-        files.write(returning(journal() as RestoreJournal, 'requested'));
-        isKilled = startKilled(operation, when);
-        start();
-        const kept = { [`${UNDONE}-wal`]: 'written in the trial' };
-        assert.deepEqual(read(dir), sorted({ ...RETURNED_STATE, ...kept }), `${when} operation ${operation}`);
-        assert.equal(journal()?.step, 'returned');
-        assert.equal(existsSync(files.previous), false);
-      });
-    }
-  }
-  assert.ok(operation > 50, `${operation} operations`);
+  const operations = killedAtEach(({ dir, files, start, kill, journal, moment }) => {
+    start();
+    writeAll(dir, {
+      'cartwright.db-wal': 'written in the trial',
+      'cartwright.db-shm': 'created in the trial',
+      'variables.json.trial': 'too',
+    });
+    files.write(returning(journal() as RestoreJournal, 'requested'));
+    kill();
+    start();
+    const kept = { [`${UNDONE}-wal`]: 'written in the trial' };
+    assert.deepEqual(read(dir), sorted({ ...RETURNED_STATE, ...kept }), moment);
+    assert.equal(journal()?.step, 'returned');
+    assert.equal(existsSync(files.previous), false);
+  });
+  assert.ok(operations > 50, `${operations} operations`);
 });
 
 test('a deletion of the previous files that was killed at any operation is completed by the next start', () => {
-  let operation = 0;
-  for (let isKilled = true; isKilled; ) {
-    operation += 1;
-    for (const when of MOMENTS) {
-      withDirectory(({ dir, files, start, startKilled, journal }) => {
-        start();
-        files.write(confirmed(waiting(journal() as RestoreJournal)));
-        isKilled = startKilled(operation, when);
-        start();
-        assert.deepEqual(read(dir), NEW_STATE, `${when} operation ${operation}`);
-        assert.equal(existsSync(files.folder), false);
-      });
-    }
-  }
+  killedAtEach(({ dir, files, start, kill, journal, moment }) => {
+    start();
+    files.write(confirmed(waiting(journal() as RestoreJournal)));
+    kill();
+    start();
+    assert.deepEqual(read(dir), NEW_STATE, moment);
+    assert.equal(existsSync(files.folder), false);
+  });
 });
 
 test('after kills at random operations, the gateway has the old or the new state, never a mixture', () => {
