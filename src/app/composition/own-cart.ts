@@ -56,6 +56,7 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
     latchStore: latchFile(config.dataDir, {
       onFull: () => releaseReserve(storePaths(config.dataDir)),
       recorded: () => recordedEstop(context, identity.cartId),
+      isRestored: context.isRestored,
     }),
     settings: derived(
       () => settings.current,

@@ -18,13 +18,15 @@ interface LatchFileDeps {
   onFull: () => Promise<void>;
   /** Returns the state that a missing file had, according to other records. May throw. */
   recorded: () => EmergencyStop;
+  /** True if the data directory was restored from a backup, which contains no latched stop. */
+  isRestored: boolean;
 }
 
 /**
  * Stores the latch in `estop.json`. If the file is unreadable, or is missing although a stop was latched, the stop
  * counts as latched.
  */
-export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): LatchStore {
+export function latchFile(dir: string, { onFull, recorded, isRestored }: LatchFileDeps): LatchStore {
   const path = join(dir, 'estop.json');
   const save = async (latch: Latch): Promise<void> => {
     const write = () => writeFileAtomic(path, `${fileText(latch)}\n`);
@@ -44,7 +46,7 @@ export function latchFile(dir: string, { onFull, recorded }: LatchFileDeps): Lat
   const missing = async (): Promise<Latch> => {
     const kind = stateOf(recorded);
     if (kind === 'NONE') return UNLATCHED;
-    const latch = latchedNow(kind, safetyMessage('latch-missing'));
+    const latch = latchedNow(kind, safetyMessage(isRestored ? 'latch-restored' : 'latch-missing'));
     // The latch is saved, because at the next start the records may no longer show that the file was lost.
     await save(latch).catch(() => undefined);
     return latch;

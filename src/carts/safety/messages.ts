@@ -43,8 +43,9 @@ export const safetyMessage = declareMessages('safety', {
   'input-not-read': 'no value has been read yet',
   'input-chatters': 'a chattering E-stop input (loose contact)',
   'input-lost': 'the E-stop input, which can no longer be read: {reason}',
-  'latch-unreadable': 'an unreadable estop.json at startup',
-  'latch-missing': 'a missing estop.json at startup',
+  'latch-unreadable': 'the gateway at startup (the record of the latched stop was unreadable)',
+  'latch-missing': 'the gateway at startup (the record of the latched stop was missing)',
+  'latch-restored': 'the restore of a backup (the record of the latched stop was missing)',
   'contactor-welded':
     'the motors still have power although the power was switched off: the contactor may be welded shut',
   'contactor-open':
@@ -70,13 +71,22 @@ export const safetyMessage = declareMessages('safety', {
   'stop-unconfirmed': 'the cart did not confirm the stop within {limit} ms',
 });
 
-const CAUSES = ['button', 'at-controller', 'input-chatters', 'latch-unreadable', 'latch-missing'] as const;
+const CAUSES = [
+  'button',
+  'at-controller',
+  'input-chatters',
+  'latch-unreadable',
+  'latch-missing',
+  'latch-restored',
+] as const;
 
 /** The texts of these causes in latch files and MQTT states of earlier versions. */
 const EARLIER_TEXTS: Readonly<Record<string, (typeof CAUSES)[number]>> = {
   'the emergency-stop button on the cart': 'button',
   'the emergency stop on the cart (input of the motor controller)': 'at-controller',
   'a chattering emergency-stop input (loose contact)': 'input-chatters',
+  'an unreadable estop.json at startup': 'latch-unreadable',
+  'a missing estop.json at startup': 'latch-missing',
 };
 
 /** Converts a stop cause from the latch file or an MQTT state to a message. */

@@ -86,7 +86,10 @@ const pressAndReset: Use = async (gateway) => {
 function assertLatched(safety: Safety): void {
   assert.equal(safety.emergencyStop, 'REMOTE');
   assert.equal(safety.mayMove, false);
-  assert.equal(textOf(safety.stoppedBy ?? ''), 'a missing estop.json at startup');
+  assert.equal(
+    textOf(safety.stoppedBy ?? ''),
+    'the gateway at startup (the record of the latched stop was missing)',
+  );
 }
 
 // Fault case 69

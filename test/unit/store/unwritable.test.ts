@@ -137,7 +137,11 @@ withMount('releases the reserve for the latch on a full disk and creates it agai
       const store = await open(LIMITS);
       const paths = storePaths(dir);
       const hasReserve = () => statSync(paths.reserve, { throwIfNoEntry: false })?.size === 512 * 1024;
-      const file = latchFile(dir, { onFull: () => releaseReserve(paths), recorded: () => 'NONE' });
+      const file = latchFile(dir, {
+        onFull: () => releaseReserve(paths),
+        recorded: () => 'NONE',
+        isRestored: false,
+      });
       for (const isDetected of [true, false]) {
         assert.ok(hasReserve());
         const freeSpace = fill(mount);
@@ -167,7 +171,7 @@ withMount('keeps the previous latch if no space can be freed for a new one', () 
     const onFull = async (): Promise<void> => {
       requests += 1;
     };
-    const file = latchFile(mount, { onFull, recorded: () => 'NONE' });
+    const file = latchFile(mount, { onFull, recorded: () => 'NONE', isRestored: false });
     await file.save(LATCH);
     assert.equal(requests, 0);
     fill(mount);

@@ -43,8 +43,9 @@ export const SAFETY_MESSAGES = {
   'safety.input-not-read': 'nog niet gelezen',
   'safety.input-chatters': 'een instabiele noodstopingang (los contact)',
   'safety.input-lost': 'de noodstopingang, die niet meer te lezen is: {reason}',
-  'safety.latch-unreadable': 'een onleesbare estop.json bij de start',
-  'safety.latch-missing': 'een ontbrekende estop.json bij de start',
+  'safety.latch-unreadable': 'de gateway bij de start (het bestand met de vergrendelde stop was onleesbaar)',
+  'safety.latch-missing': 'de gateway bij de start (het bestand met de vergrendelde stop ontbrak)',
+  'safety.latch-restored': 'het terugzetten van een back-up (het bestand met de vergrendelde stop ontbrak)',
   'safety.contactor-welded':
     'de motoren hebben nog spanning nadat die is uitgeschakeld: de contactor is mogelijk vastgelast',
   'safety.contactor-open':

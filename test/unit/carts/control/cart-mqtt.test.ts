@@ -14,7 +14,7 @@ import { actionMessage, identityOf } from '../mqtt/test-fleet.js';
 test('pressing the E-stop button publishes the state after the stop frame is sent, and saves the latch', async () => {
   const harness = await CartHarness.ready();
   const dir = await mkdtemp(join(tmpdir(), 'latch-'));
-  const file = latchFile(dir, { onFull: async () => {}, recorded: () => 'NONE' });
+  const file = latchFile(dir, { onFull: async () => {}, recorded: () => 'NONE', isRestored: false });
   harness.latch.save = (latch) => file.save(latch);
   const published: string[] = [];
   const note = (what: string) =>

@@ -13,8 +13,8 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
   await run(folder).finally(() => rm(folder, { recursive: true }));
 }
 
-const open = (dir: string, recorded: () => EmergencyStop) =>
-  latchFile(dir, { onFull: async () => undefined, recorded });
+const open = (dir: string, recorded: () => EmergencyStop, isRestored = false) =>
+  latchFile(dir, { onFull: async () => undefined, recorded, isRestored });
 
 // Fault case 69
 test('treats a missing latch file as a latched stop when the records cannot be read', () =>
@@ -23,7 +23,15 @@ test('treats a missing latch file as a latched stop when the records cannot be r
       throw new Error('SQLITE_IOERR');
     });
     const { kind, by } = await file.load();
-    assert.deepEqual([kind, actorName(by)], ['REMOTE', 'a missing estop.json at startup']);
+    const cause = 'the gateway at startup (the record of the latched stop was missing)';
+    assert.deepEqual([kind, actorName(by)], ['REMOTE', cause]);
+  }));
+
+test('names the restore as the cause of the stop when the latch file is missing after a restore', () =>
+  withFolder(async (dir) => {
+    const { kind, by } = await open(dir, () => 'REMOTE', true).load();
+    const cause = 'the restore of a backup (the record of the latched stop was missing)';
+    assert.deepEqual([kind, actorName(by)], ['REMOTE', cause]);
   }));
 
 test('keeps the state of a latch when the file cannot be written again', async () => {
@@ -57,6 +65,7 @@ for (const [name, by] of [
   ['key tablet', keyActor('tablet')],
   ['anna (gateway gw-2)', { ...userActor('anna'), via: 'gw-2' }],
   ['the emergency-stop button on the cart', conditionActor('input', safetyMessage('button'))],
+  ['a missing estop.json at startup', conditionActor('input', safetyMessage('latch-missing'))],
 ] as const) {
   test(`reads from a file of an earlier version that ${name} latched the stop`, () =>
     withFolder(async (dir) => {
