@@ -23,8 +23,8 @@ export const ALARM_TEXTS = {
   'Cart taken over by a restored gateway': 'Kar overgenomen door een teruggezette gateway',
   'Daily backup failed': 'Dagelijkse back-up mislukt',
   'Save alarms': 'Alarmen opslaan',
-  'Stop all, E-stops, protective stops, loss of the motor controller connection, a nearly full disk and failed backups are reported to these targets and to users who subscribe on their Account page.':
-    'Alles stoppen, noodstops, beveiligingsstops, een verbroken verbinding met de motorcontroller, een bijna volle schijf en mislukte back-ups worden gemeld aan deze bestemmingen en aan gebruikers die zich daarvoor op hun pagina Account hebben aangemeld.',
+  'Stop all, E-stops, protective stops, loss of the motor controller connection, a nearly full disk, failed backups and the takeover of the cart by a restored gateway are reported to these targets and to users who subscribe on their Account page.':
+    'Alles stoppen, noodstops, beveiligingsstops, een verbroken verbinding met de motorcontroller, een bijna volle schijf, mislukte back-ups en de overname van de kar door een teruggezette gateway worden gemeld aan deze bestemmingen en aan gebruikers die zich daarvoor op hun pagina Account hebben aangemeld.',
   'Alarm settings': 'Alarminstellingen',
   'My e-mail alarms': 'Mijn alarmen per e-mail',
   'You can receive alarms about stops and faults by e-mail.':
