@@ -11,6 +11,7 @@ export const systemMessage = declareMessages('system', {
   'loss-acknowledged': 'Lost writes acknowledged',
   'gateway-backup-made': 'Gateway backup made',
   'gateway-backup-download': 'Its size is {size}. Download it, and do not keep it only on this SD card.',
+  'gateway-backup-deleted': 'Gateway backup deleted',
   'payments-confirmed': 'Payments confirmed',
   'payments-enabled': 'Customers can pay again.',
   'upload-encoded': 'the file must be sent without a content encoding',

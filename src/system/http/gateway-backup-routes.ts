@@ -66,12 +66,20 @@ export function gatewayBackupRoutes({
       return { body, outcome: { inspected: body } };
     }),
   );
-  router.on('DELETE /gateway-backups/:name', async (req, res) => {
-    const { name } = req.params;
+  const remove = async (name: string, req: Request): Promise<{ success: true }> => {
     await backups.remove(name, callerActor(req));
     record('backup.deleted', name, req);
-    res.json({ success: true });
+    return { success: true };
+  };
+  router.on('DELETE /gateway-backups/:name', async (req, res) => {
+    res.json(await remove(req.params.name, req as Request));
   });
+  router.on('POST /gateway-backups/:name/delete', (req, res) =>
+    attempt(req as Request, res, async () => {
+      const body = await remove(req.params.name, req as Request);
+      return { body, outcome: 'gateway-backup-deleted' };
+    }),
+  );
   return router;
 }
 

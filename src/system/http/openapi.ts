@@ -444,6 +444,10 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
     ok: t.done,
     fails: [404, 409],
   }),
+  'POST /gateway-backups/:name/delete': t.admin(
+    'Deletes a backup of the whole gateway (HTML form); programs use DELETE',
+    { ok: t.done, redirect: t.BACK, fails: [404, 409] },
+  ),
   'POST /gateway-backups/:name/restore': t.admin(
     'Checks and unpacks a backup, and restarts the gateway to replace its data',
     {

@@ -236,9 +236,8 @@ test('restores a backup into a new data directory: every row and every file', as
     const send = await loggedIn(old);
     await rename(send, 'Before');
     for (let n = 0; n < 20; n += 1) await ok(send('POST', '/beacon', { ...BEACON, id: `beacon-${n}` }));
-    await ok(
-      send('POST', '/users', { username: 'bob', password: 'a long password of bob', role: 'operator' }),
-    );
+    const bob = { username: 'bob', password: 'a long password of bob' };
+    await ok(send('POST', '/users', { ...bob, role: 'operator' }));
     const backupPath = String((await ok(send('POST', '/backups'))).path);
     const backup = await backUp(send);
     const rows = rowsOf(backupPath);
@@ -251,6 +250,10 @@ test('restores a backup into a new data directory: every row and every file', as
     await ok(onFresh('PUT', `/gateway-backups/${backup}`, archive, file));
     await ok(onFresh('POST', `/gateway-backups/${backup}/restore`, { passphrase }));
     const restored = await restart(fresh);
+    const onBob = await loggedIn(fresh, bob);
+    const page = await onBob('GET', '/system', undefined, { accept: 'text/html' });
+    assert.match(page.text, /data-gateway-restore="trial"/, 'operators see the notice');
+    assert.doesNotMatch(page.text, /action="\/gateway-backups/);
     const { path } = await ok(restored('POST', '/backups'));
     // The start of the trial adds its own records after those of the backup.
     const found = rowsOf(String(path)) as Record<string, object[]>;

@@ -18,8 +18,8 @@ interface Answer {
   json(): Record<string, unknown>;
 }
 
-/** Logs in as the administrator and returns a function that sends requests with the session. */
-export async function loggedIn(gateway: GatewayProcess) {
+/** Logs in, by default as the administrator, and returns a function that sends requests with the session. */
+export async function loggedIn(gateway: GatewayProcess, user = USER) {
   const send = async (method: string, path: string, body?: object, headers: object = {}): Promise<Answer> => {
     const answer = await fetch(`${gateway.url}${path}`, {
       method,
@@ -38,7 +38,7 @@ export async function loggedIn(gateway: GatewayProcess) {
     };
   };
   let session = '';
-  assert.equal((await send('POST', '/login', USER)).status, 201);
+  assert.equal((await send('POST', '/login', user)).status, 201);
   return (method: string, path: string, body?: object, headers: object = {}) =>
     send(method, path, body, { cookie: session, ...headers });
 }

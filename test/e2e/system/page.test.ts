@@ -207,12 +207,12 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     const uploaded = section.locator('li:has-text("uploaded")');
     await uploaded.locator('summary').click();
     await uploaded.locator('input[type="password"]').fill('not the passphrase');
-    await uploaded.locator('button').click();
+    await uploaded.locator('button:text("Show contents")').click();
     await page.locator('.outcome:has-text("the passphrase is incorrect")').waitFor();
     pageErrors.splice(0);
     await uploaded.locator('summary').click();
     await uploaded.locator('input[type="password"]').fill(passphrase);
-    await uploaded.locator('button').click();
+    await uploaded.locator('button:text("Show contents")').click();
     await page.locator('[data-inspected] h2:has-text("is intact")').waitFor();
     await page.locator('[data-inspected]:has-text("Database: 1 file")').waitFor();
     assert.deepEqual(await violationsOf(page), []);
@@ -221,11 +221,24 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     await page.fill('#restore-passphrase', passphrase);
     await page.click('[data-restore-gateway] button');
     await page.locator('.outcome h2:text-is("Restart the gateway to continue")').waitFor();
-    await page.locator('[data-gateway-restore="staged"]:has-text("when the gateway restarts")').waitFor();
+    const notice = section.locator('[data-gateway-restore="staged"]');
+    await notice.filter({ hasText: 'when the gateway restarts' }).waitFor();
     assert.deepEqual(await violationsOf(page), []);
     await page.locator('[data-gateway-restore] button:text("Cancel restore")').click();
     await page.locator('.outcome h2:text-is("Restore cancelled")').waitFor();
     assert.equal(await page.locator('[data-gateway-restore]').count(), 0);
+
+    // Before the script has started, a click would submit the form.
+    await page.waitForLoadState('load');
+    const remove = uploaded.locator('[data-delete-gateway-backup] button');
+    await remove.click();
+    await uploaded.locator('[data-delete-words]:has-text("Press and hold Delete")').waitFor();
+    await remove.hover();
+    await page.mouse.down();
+    await page.locator('.outcome h2:text-is("Gateway backup deleted")').waitFor();
+    await page.mouse.up();
+    assert.equal(await uploaded.count(), 0);
+    assert.equal(await page.locator('[data-gateway-backup]').count(), 1);
   });
 });
 

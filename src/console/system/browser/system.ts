@@ -47,6 +47,15 @@ initHoldButtons({
   done: (button) => button.closest('form')?.submit(),
   early: () => showText(find('[data-restore-words]'), SYSTEM_TEXTS.holdRestore),
 });
+initHoldButtons({
+  buttons: '[data-delete-gateway-backup] button',
+  question: SYSTEM_TEXTS.confirmDelete,
+  done: (button) => button.closest('form')?.submit(),
+  early: (button) => {
+    const item = button.closest<HTMLElement>('[data-gateway-backup]');
+    if (item) showText(find('[data-delete-words]', item), SYSTEM_TEXTS.holdDelete);
+  },
+});
 initUploads();
 for (const form of all<HTMLFormElement>('[data-make], [data-make-gateway]')) {
   form.addEventListener('submit', () => showText(find('[data-make-words]', form), SYSTEM_TEXTS.copying));

@@ -11,6 +11,8 @@ export const SYSTEM_TEXTS = {
   copying: t('Creating and verifying the backup'),
   uploading: (percent: number) => t('Uploading: {0} %', percent),
   uploadFailed: t('No response from the gateway'),
+  holdDelete: t('Press and hold Delete until the ring is full.'),
+  confirmDelete: t('Delete this backup? This cannot be undone.'),
   holdRestore: t('Hold for 1 s to confirm.'),
   confirmRestore: t('Replace the database with this backup when the gateway restarts?'),
 } as const;

@@ -10,6 +10,8 @@ export const LIVE_SYSTEM_TEXTS = {
   'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
   'Replace the database with this backup when the gateway restarts?':
     'De database bij de volgende herstart door deze back-up vervangen?',
+  'Delete this backup? This cannot be undone.':
+    'Deze back-up verwijderen? Dit kan niet ongedaan worden gemaakt.',
 };
 
 export const SYSTEM_TEXTS = {
@@ -98,6 +100,7 @@ export const SYSTEM_TEXTS = {
     'Een versleuteld bestand met alles wat de gateway op een nieuwe SD-kaart nodig heeft: database, instellingen, plattegrond en sleutels.',
   uploaded: 'geüpload',
   'Download the gateway backup from {{when}}': 'De gatewayback-up van {{when}} downloaden',
+  'Delete the gateway backup from {{when}}': 'De gatewayback-up van {{when}} verwijderen',
   'Show contents of the gateway backup from {{when}}': 'Inhoud tonen van de gatewayback-up van {{when}}',
   'Show contents': 'Inhoud tonen',
   Passphrase: 'Wachtzin',
@@ -337,6 +340,7 @@ export const SYSTEM_MESSAGES = {
   'system.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
   'system.upload-parts': 'Stuur grotere bestanden in meerdere delen met Content-Range.',
   'system.loss-acknowledged': 'Verlies bevestigd',
+  'system.gateway-backup-deleted': 'Back-up van de gateway verwijderd',
   'system.gateway-backup-made': 'Back-up van de gateway gemaakt',
   'system.gateway-backup-download':
     'De grootte is {size}. Download hem en bewaar hem niet alleen op deze SD-kaart.',

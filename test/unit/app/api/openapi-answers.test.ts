@@ -411,6 +411,8 @@ test('gateway backup routes return documented responses', async () => {
   await send('POST', '/gateway-backups/cancel-restore', 404);
   await send('POST', '/gateway-backups/confirm', 404, HTML);
   await send('GET', '/gateway-backups/none', 404);
+  await send('POST', `/gateway-backups/${name}/delete`, 303, HTML);
+  await send('POST', `/gateway-backups/${name}/delete`, 404);
 });
 
 /** Uploads a backup in one request and in two, and sends bodies that are rejected. */
