@@ -18,12 +18,14 @@ import {
   recordPeers,
 } from './composition/own-cart.js';
 import { openPeers, type Peers } from './composition/peers.js';
+import { recordSettingsChanges } from './composition/settings-records.js';
 import { ModuleList } from './module-list.js';
 import type { Pins } from './pins/pins.js';
 import { openSimulatedCarts, type SimulatedCart, simulatedIds } from './simulation/cart.js';
 
 /** The modules that move and stop carts. Stop-only mode consists of these modules and its own server. */
 export interface CartModules {
+  settingsRecords: Cancel;
   blackBox: BlackBox;
   line: ControllerLine;
   pins: Pins;
@@ -42,6 +44,7 @@ export interface CartModules {
 }
 
 export const CART_MODULES: ModuleList<CartModules> = new ModuleList()
+  .add('settingsRecords', recordSettingsChanges, (cancel) => cancel())
   .add('blackBox', openBlackBox)
   .add('line', openLine, ({ simulation }) => simulation.controller.close())
   .add('pins', openCartPins, (pins) => pins.close())

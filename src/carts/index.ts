@@ -38,7 +38,7 @@ export type { CartName, CommandGateway, RemoteCarts, StopKind } from './control/
 export type { SafetyEvent } from './control/estop-control.js';
 export type { LimitsSettings } from './control/settings-schema.js';
 export type { Overview } from './control/sse-events.js';
-export { FirmwareUpdate, type FirmwareView } from './firmware/firmware-update.js';
+export { FirmwareUpdate, type FirmwareView, type WrittenFirmware } from './firmware/firmware-update.js';
 export { ReleaseFirmware } from './firmware/release.js';
 export { PHASES } from './firmware/update-machine.js';
 export { UpdateRecord } from './firmware/update-record.js';

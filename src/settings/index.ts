@@ -8,7 +8,13 @@ export { FILE_NAME } from './document/file.js';
 export { invalidInput } from './document/patch.js';
 export { SettingsService } from './document/settings.js';
 export { readVersion } from './document/version.js';
-export { NOT_CONFIRMED, PROGRAM, RESTART, type VersionEntry, type Why } from './history/history.js';
+export {
+  NOT_CONFIRMED,
+  PROGRAM,
+  RESTART,
+  type VersionEntry,
+  type Why,
+} from './history/history.js';
 export { settingsApi, settingsDocument } from './http/openapi.js';
 export { mayChange, requirePermission } from './http/permissions.js';
 export { settingsRoutes, settingsSavedPage } from './http/routes.js';
@@ -17,6 +23,8 @@ export { listText, numberOrText } from './schema/list-text.js';
 export {
   type CameraSection,
   defaultSettings,
+  isSafetyRelevant,
+  SECTIONS,
   type Section,
   type Settings,
   settingsSchema,

@@ -15,8 +15,9 @@ export { type ProcessMetrics, ProcessMonitor } from './health/process-monitor.js
 export { RecentLosses } from './health/recent-losses.js';
 export { type HealthCheck, ignoreUntilHealthy, ignoreUntilLasting, Watchdog } from './health/watchdog.js';
 export {
+  type Change,
   type Outcome,
-  type Repeats,
+  type SafetyEntry,
   STOP_REASONS,
   type StopReason,
   stopReasonOf,

@@ -54,6 +54,7 @@ const update = new FirmwareUpdate({
   clock,
   log,
   serial: () => settings.serial,
+  onWritten: () => undefined,
 });
 const report = (): void => {
   const { phase, percent, reason, checks, installed, blocksMotion } = update.view();

@@ -1,5 +1,5 @@
 import { Avrdude } from '../../adapters/avrdude/avrdude.js';
-import { FirmwareUpdate, ReleaseFirmware, UpdateRecord } from '../../carts/index.js';
+import { FirmwareUpdate, ReleaseFirmware, UpdateRecord, type WrittenFirmware } from '../../carts/index.js';
 import { packageRoot } from '../../shared/package-root.js';
 import type { Flasher } from '../../shared/ports/serial.js';
 import type { AppContext } from '../context.js';
@@ -28,10 +28,17 @@ export async function openFlasher({
 }
 
 export async function openFirmwareUpdate(
-  { clock, log, settings }: AppContext,
+  { clock, history, identity, log, settings }: AppContext,
   { ownCart: { cart, link }, firmware }: { ownCart: OwnCart; firmware: CartFirmware },
 ): Promise<FirmwareUpdate> {
   const release = await ReleaseFirmware.open(packageRoot(), log);
   const serial = () => settings.current.serial;
-  return new FirmwareUpdate({ ...firmware, release, cart, link, serial, clock, log });
+  const onWritten = ({ from, by, ...change }: WrittenFirmware): void =>
+    history.recordSafety({
+      kind: 'firmware.changed',
+      cartID: identity.cartId,
+      by,
+      change: from === null ? change : { ...change, from },
+    });
+  return new FirmwareUpdate({ ...firmware, release, cart, link, serial, clock, log, onWritten });
 }

@@ -31,6 +31,16 @@ import type { UpdateRecord } from './update-record.js';
  */
 const ANSWER_MS = 30_000;
 
+/** Firmware that has been written to the controller, whether it has passed the self-test or not. */
+export interface WrittenFirmware {
+  /** Version that the controller reported before; null if it is unknown. */
+  from: string | null;
+  version: string;
+  /** Of the hex file in the release. */
+  sha256: string;
+  by: Actor;
+}
+
 interface FirmwareUpdateDeps {
   record: UpdateRecord;
   release: Pick<ReleaseFirmware, 'facts' | 'read'>;
@@ -40,6 +50,7 @@ interface FirmwareUpdateDeps {
   serial: () => SerialSettings;
   clock: Clock;
   log: Log;
+  onWritten: (firmware: WrittenFirmware) => void;
 }
 
 export interface FirmwareView extends UpdateState {
@@ -104,7 +115,7 @@ export class FirmwareUpdate {
     this.#checkConditions();
     this.#deps.log.info('firmware.update_started', { board, by: actorName(by) });
     this.#apply({ type: 'start' });
-    this.#run = this.#update(board).catch((error: unknown) => {
+    this.#run = this.#update(board, by).catch((error: unknown) => {
       if (this.#isClosed) return;
       this.#deps.log.warn('firmware.update_failed', { board, reason: messageOf(error) });
       this.#apply({ type: 'failed', reason: errorText(error), hint: hintOf(error) });
@@ -123,9 +134,10 @@ export class FirmwareUpdate {
     return this.#run;
   }
 
-  async #update(board: Board): Promise<void> {
-    const { link, record, release } = this.#deps;
-    const sections = await release.read(board);
+  async #update(board: Board, by: Actor): Promise<void> {
+    const { link, onWritten, record, release } = this.#deps;
+    const { sections, sha256 } = await release.read(board);
+    const from = link.hello?.firmware ?? null;
     // The cart may have started to move in the meantime.
     this.#checkConditions();
     await record.begin(board).catch((error: unknown) => {
@@ -142,6 +154,7 @@ export class FirmwareUpdate {
         (progress) => this.#apply({ type: 'progress', sizes, ...progress }),
       );
       this.#apply({ type: 'flashed' });
+      onWritten({ from, version: release.facts?.version ?? '', sha256, by });
       await this.#testNew();
     } finally {
       record.rest();

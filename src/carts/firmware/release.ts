@@ -27,6 +27,12 @@ export interface FirmwareFacts {
   isSigned: boolean;
 }
 
+export interface FirmwareImage {
+  sections: FirmwareSection[];
+  /** Of the hex file in the release. */
+  sha256: string;
+}
+
 /** The firmware in `firmware/build` of the installed release or of the checkout. */
 export class ReleaseFirmware {
   readonly facts: FirmwareFacts | undefined;
@@ -52,10 +58,10 @@ export class ReleaseFirmware {
   }
 
   /**
-   * Returns the sections to write. If the release is signed, first verifies the signature of the release's
+   * Returns what to write. If the release is signed, first verifies the signature of the release's
    * list of files and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
    */
-  async read(board: Board): Promise<FirmwareSection[]> {
+  async read(board: Board): Promise<FirmwareImage> {
     const name = `firmware/build/${FILES[board]}`;
     try {
       const content = await readSmallFile(join(this.#root, name), MAX_HEX_BYTES);
@@ -63,7 +69,7 @@ export class ReleaseFirmware {
       const hash = createHash('sha256').update(content).digest('hex');
       if (list !== undefined && !list.split('\n').includes(`${hash}  ./${name}`))
         throw new GatewayError('FIRMWARE_IMAGE', firmwareMessage('image-changed'));
-      return sectionsOf(content.toString('latin1'), board);
+      return { sections: sectionsOf(content.toString('latin1'), board), sha256: hash };
     } catch (error) {
       const hint = firmwareMessage('image-hint');
       if (error instanceof GatewayError) throw new GatewayError(error.code, error.text, { hint });

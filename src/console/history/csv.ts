@@ -3,7 +3,7 @@ import { actorLabel } from '../../i18n/messages.js';
 import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../shared/csv.js';
 import { dateOf, type FoundEntry, type HistoryFigures, STOP_REASONS } from '../../system/index.js';
 import { commandStateText } from '../labels/labels.js';
-import { commandIn, historyRow } from './rows.js';
+import { changeIn, commandIn, historyRow } from './rows.js';
 
 /** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [
@@ -18,6 +18,7 @@ const HEADER = [
   'distance_m',
   'duration_s',
   'press_id',
+  'sha256',
 ];
 const END = '\r\n';
 
@@ -56,6 +57,7 @@ function cellsOf(entry: FoundEntry, cartName: (cartID: number) => string, style:
     thousandths(entry.distanceMm, style),
     durationMs === undefined ? '' : thousandths(durationMs, style),
     pressId,
+    changeIn(entry)?.sha256 ?? '',
   ];
 }
 

@@ -10,9 +10,8 @@ import {
 } from '../../i18n/format.js';
 import { actorLabel, begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
-import { type Actor, actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
-import type { Text } from '../../shared/messages/message.js';
-import type { FoundEntry, Outcome, Repeats } from '../../system/index.js';
+import { actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
+import type { Change, FoundEntry, Outcome, SafetyEntry } from '../../system/index.js';
 import { commandRow, isTurn, wentText } from '../labels/command-rows.js';
 import { safetyEventText } from '../labels/history-labels.js';
 import { commandEndText, commandStateText, commandText, wasStopped } from '../labels/labels.js';
@@ -46,7 +45,7 @@ const MAX_NAMED = 3;
 
 type CartName = (cartID: number) => string;
 
-const EVENT_OUTCOMES: readonly Outcome[] = ['estop', 'protective', 'reset', 'confirmed', 'backup'];
+const EVENT_OUTCOMES: readonly Outcome[] = ['estop', 'protective', 'reset', 'confirmed', 'backup', 'change'];
 
 const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
   estop: 'stop',
@@ -58,6 +57,7 @@ const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
   reset: 'quiet',
   confirmed: 'quiet',
   backup: 'quiet',
+  change: 'quiet',
 };
 
 export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
@@ -71,6 +71,7 @@ export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
   reset: t('Reset'),
   confirmed: t('Confirmed'),
   backup: t('Backup'),
+  change: t('Change'),
 });
 
 export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
@@ -83,7 +84,7 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
     cart: cartsText(entry, cartName),
     person: person === '' ? '' : actorLabel(actor),
     what: command ? upperFirst(commandText(command)) : eventText(entry),
-    why: begun(command ? (command.reason?.text ?? '') : protectiveReason(entry)),
+    why: command ? begun(command.reason?.text ?? '') : eventReason(entry),
     driven: command ? drivenText(command) : '',
     tone: command && wasStopped(command) ? 'warn' : TONES[outcome],
     outcome: command ? upperFirst(commandEndText(command)) : outcomeTexts()[outcome],
@@ -152,7 +153,10 @@ const sourceTexts = (): Readonly<Record<string, string>> => ({
 
 function eventFacts(entry: FoundEntry) {
   const { by, repeats } = eventIn(entry);
+  const change = changeIn(entry);
   return [
+    ...changedValues(entry).map((value) => ({ name: t('Changed value'), value })),
+    { name: t('SHA-256'), value: change?.sha256 ?? '' },
     { name: t('Cause'), value: entry.person === '' ? upperFirst(actorLabel(by)) : '' },
     { name: t('First time'), value: repeats ? timeOfDay(repeats.firstAt) : '' },
     { name: t('Last time'), value: repeats ? timeOfDay(repeats.lastAt) : '' },
@@ -172,8 +176,26 @@ function eventText(entry: FoundEntry): string {
   return safetyEventText(entry.outcome === 'protective' ? { ...event, by: UNKNOWN_ACTOR } : event);
 }
 
-function protectiveReason(entry: FoundEntry): Text {
-  return entry.outcome === 'protective' ? actorText(entry.actor) : '';
+function eventReason(entry: FoundEntry): string {
+  const { outcome, actor } = entry;
+  if (outcome === 'change') return changedValues(entry).join('; ');
+  return outcome === 'protective' ? begun(actorText(actor)) : '';
+}
+
+/** For example `limits.maxSpeedMmps: 300 → 500`. */
+function changedValues(entry: FoundEntry): string[] {
+  return (changeIn(entry)?.values ?? []).map(
+    ({ path, from, to }) => `${path.slice(1).replaceAll('/', '.')}: ${valueText(from)} → ${valueText(to)}`,
+  );
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? t('not set') : JSON.stringify(value);
+}
+
+/** Returns what an entry with the outcome `change` changed. */
+export function changeIn({ view }: FoundEntry): Change | undefined {
+  return (view as { change?: Change }).change;
 }
 
 /** Returns undefined for safety events and for commands that another version stored in a different format. */
@@ -185,7 +207,10 @@ export function commandIn({ view, outcome, actor }: FoundEntry): CommandView | u
   return { ...(view as CommandView), origin: { ...command.origin, principal } };
 }
 
-function eventIn({ kind, view, actor: by }: FoundEntry): { kind: string; by: Actor; repeats?: Repeats } {
-  const { repeats } = view as { repeats?: Repeats };
-  return repeats ? { kind, by, repeats } : { kind, by };
+function eventIn({
+  kind,
+  view,
+  actor: by,
+}: FoundEntry): Pick<SafetyEntry, 'kind' | 'by' | 'backup' | 'repeats' | 'change'> {
+  return { ...(view as object), kind, by };
 }

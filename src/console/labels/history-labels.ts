@@ -3,7 +3,9 @@ import { upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
 import { actorLabel, continued, principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import { SECTIONS, sectionTitles } from '../../settings/index.js';
 import { type Actor, actorText } from '../../shared/actor.js';
+import type { Change } from '../../system/index.js';
 import { commandStateText, commandText } from './labels.js';
 
 interface Event {
@@ -14,10 +16,11 @@ interface Event {
   repeats?: { count: number };
   /** The name of a backup. */
   backup?: string;
+  change?: Change;
 }
 
 /** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
-export function safetyEventText({ kind, by, repeats, backup = '' }: Omit<Event, 'cartID'>): string {
+export function safetyEventText({ kind, by, repeats, backup = '', change }: Omit<Event, 'cartID'>): string {
   const who = actorLabel(by);
   if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
@@ -25,6 +28,12 @@ export function safetyEventText({ kind, by, repeats, backup = '' }: Omit<Event, 
       return who === '' ? t('Protective stop') : t('Protective stop: {0}', continued(actorText(by)));
     case 'estop.reset':
       return who === '' ? t('Reset') : t('Reset by {0}', who);
+    case 'settings.changed':
+      return t('Settings changed by {0}: {1}', who, sectionsOf(change));
+    case 'firmware.changed':
+      return change?.from === undefined
+        ? t('Controller firmware {0} written by {1}', change?.version ?? '', who)
+        : t('Controller firmware {0} written by {1}, replacing {2}', change.version, who, change.from);
     case 'payments.confirmed':
       return t('Payments after a restore confirmed by {0}', who);
     case 'loss.acknowledged':
@@ -44,6 +53,12 @@ export function safetyEventText({ kind, by, repeats, backup = '' }: Omit<Event, 
     default:
       return who === '' ? t('Stopped') : t('Stopped by {0}', who);
   }
+}
+
+/** For example `Limits, GPIO`. */
+function sectionsOf(change: Change | undefined): string {
+  const changed = new Set((change?.values ?? []).map(({ path }) => path.split('/')[1]));
+  return translated(sectionTitles(SECTIONS.filter((section) => changed.has(section))));
 }
 
 /** For example `Stopped 12 more times by anna`. */

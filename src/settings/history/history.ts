@@ -6,8 +6,9 @@ import { type Actor, conditionActor, readActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { openFolder, removeLeftovers, writeFileAtomic } from '../../shared/files.js';
 import { messageJson } from '../../shared/messages/message.js';
-import type { Clock } from '../../shared/ports/clock.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import { Signal } from '../../shared/signal.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
 import { type JsonObject, readDocument } from '../document/document.js';
@@ -49,6 +50,7 @@ export class SettingsHistory {
   /** Oldest first. */
   #versions: StoredVersion[] = [];
   #next = 1;
+  readonly #added = new Signal<[StoredVersion]>();
 
   private constructor(dir: string, o: { clock: Clock; log: Log }) {
     this.#dir = dir;
@@ -63,6 +65,12 @@ export class SettingsHistory {
       o.log.warn('settings.history_unreadable', { reason: messageOf(error) });
     }
     return history;
+  }
+
+  /** Calls the listener for the stored versions after `last`, oldest first, and for each version that is added later. */
+  follow(last: number, listener: (version: StoredVersion) => void): Cancel {
+    for (const version of this.#versions) if (version.version > last) listener(version);
+    return this.#added.on(listener);
   }
 
   /** Newest first. */
@@ -109,6 +117,7 @@ export class SettingsHistory {
     const entry = { version: this.#next, atMs: this.#o.clock.wallTime(), by, why, changes, document };
     this.#next += 1;
     this.#versions.push(entry);
+    this.#added.emit(entry);
     const dropped = this.#versions.splice(0, Math.max(0, this.#versions.length - MAX_VERSIONS));
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });

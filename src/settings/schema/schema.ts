@@ -112,6 +112,20 @@ export type CameraSection = Settings['camera'];
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
+const WITHOUT_EFFECT_ON_SAFETY: readonly Section[] = [
+  'presets',
+  'camera',
+  'beacons',
+  'alarms',
+  'shop',
+  'logging',
+];
+
+/** True if the section can affect how the cart drives and stops. */
+export function isSafetyRelevant(section: string): boolean {
+  return !WITHOUT_EFFECT_ON_SAFETY.some((name) => name === section);
+}
+
 /** Individual values can differ from their section; see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;

@@ -24,11 +24,13 @@ export interface Repeats {
 /** The required members of a safety event. Any other members are also stored. */
 export interface SafetyEntry {
   cartID: number;
-  /** `estop.latched`, `estop.reset`, `protective_stop`, or a `ConfirmationKind` or `BackupEventKind`. */
+  /** `estop.latched`, `estop.reset`, `protective_stop`, or a `ConfirmationKind`, `BackupEventKind` or `ChangeKind`. */
   kind: string;
   by: Actor;
   /** The name of a backup, for a `BackupEventKind` and for the restore of a backup. */
   backup?: string;
+  /** For a `ChangeKind`. */
+  change?: Change;
   /** Identifies the press of Stop all that latched the stop; one press may have stopped several carts. */
   pressId?: string;
   /** True if the event changed nothing, such as a press while the stop was already latched. Not stored. */
@@ -53,6 +55,21 @@ export type ConfirmationKind =
 /** What an administrator did with a backup of the whole gateway. */
 export type BackupEventKind = 'backup.made' | 'backup.uploaded' | 'backup.deleted';
 
+/** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
+export const CHANGE_KINDS = ['settings.changed', 'firmware.changed'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+export interface Change {
+  /** Settings: the number in the settings history. Firmware: the version that the controller reports. */
+  version: string;
+  /** Firmware: the version before; absent if it is unknown. */
+  from?: string;
+  /** Of the settings (as stored in the settings history, with secrets masked) or of the firmware's hex file. */
+  sha256: string;
+  /** Settings: the changed values. `path` is a JSON pointer; secrets are masked. */
+  values?: readonly { path: string; from?: unknown; to?: unknown }[];
+}
+
 export const OUTCOMES = [
   'estop',
   'protective',
@@ -63,6 +80,7 @@ export const OUTCOMES = [
   'reset',
   'confirmed',
   'backup',
+  'change',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -111,6 +129,8 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'restore.started': 'backup',
   'restore.confirmed': 'backup',
   'restore.undone': 'backup',
+  'settings.changed': 'change',
+  'firmware.changed': 'change',
 };
 const MAX_WORDS = 1000;
 

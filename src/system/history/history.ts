@@ -7,6 +7,8 @@ import type { Statement } from '../../shared/ports/database.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import {
+  type Change,
+  type ChangeKind,
   type CommandEntry,
   type ConfirmationEntry,
   commandColumns,
@@ -52,7 +54,7 @@ interface HistoryOptions {
   safetyWords?: (event: SafetyEntry) => string;
 }
 
-/** Keeps commands for 30 days and safety events for a year. Recording never waits or throws. */
+/** Keeps commands for 30 days, safety events for a year and changes for five years. Recording never waits or throws. */
 export class History {
   readonly search: HistorySearch;
   readonly statistics: HistoryStatistics;
@@ -99,7 +101,7 @@ export class History {
 
   /**
    * Repeated events are counted and recorded as summaries.
-   * @param seen for another gateway's event, a key that is the same in every report, and the event's Unix
+   * @param seen for an event that may be reported again, a key that is the same in every report, and the event's Unix
    * time in ms.
    */
   recordSafety(event: SafetyEntry, seen?: { key: string; at: number }): void {
@@ -196,6 +198,17 @@ export class History {
         ORDER BY id DESC LIMIT 1`)
       .get({ cartId });
     return row && entryOf(row);
+  }
+
+  /** Returns the last change of a kind; undefined if there is none. */
+  lastChange(kind: ChangeKind): Change | undefined {
+    const row = this.#o.store.read
+      .prepare<{ view: string }>(`
+        SELECT view FROM safety_events WHERE id = (
+          SELECT source_id FROM history_entries
+          WHERE outcome = 'change' AND kind = @kind ORDER BY at DESC LIMIT 1)`)
+      .get({ kind });
+    return row && (parseMessageJson(row.view) as { change: Change }).change;
   }
 
   /** Tries once to store the queued entries. */

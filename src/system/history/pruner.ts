@@ -18,12 +18,14 @@ export interface PruneJob {
 }
 
 /** 30 days plus one minute, because table triggers do not allow the removal of rows within 30 days. */
-const RETENTION_MS = 30 * 86_400_000 + 60_000;
-const YEAR_MS = 365 * 86_400_000;
+const DAY_MS = 86_400_000;
+const RETENTION_MS = 30 * DAY_MS + 60_000;
+const YEAR_MS = 365 * DAY_MS;
 export const HISTORY_RETENTION: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
   // A flood of events must not displace older safety events, so their number is not limited here.
   { operation: 'ops.pruneSafety', keepMs: YEAR_MS },
+  { operation: 'ops.pruneChanges', keepMs: 5 * YEAR_MS + 2 * DAY_MS },
 ];
 
 export interface PrunerOptions {

@@ -1,5 +1,5 @@
 import type { SqlParams, WriteDatabase } from '../../shared/ports/database.js';
-import type { IndexColumns } from './entries.js';
+import { CHANGE_KINDS, type IndexColumns } from './entries.js';
 
 export interface StoredCommand extends IndexColumns {
   /** Unique, so that appending the same row again has no effect. */
@@ -71,20 +71,23 @@ function indexer(db: WriteDatabase, source: 'command' | 'safety') {
 }
 
 /** Returns a function that removes old rows. Table triggers reject removals within 30 days. */
-function prune(table: 'command_history' | 'safety_events') {
+function prune(table: 'command_history' | 'safety_events', condition = 'true') {
   return (db: WriteDatabase, { before, keep, limit }: PruneRequest): number =>
     db
       .prepare(`
         DELETE FROM ${table} WHERE id IN (
           SELECT id FROM ${table}
-          WHERE at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep
+          WHERE at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep AND ${condition}
           ORDER BY at LIMIT @limit)`)
       .run({ before, keep, limit }).changes;
 }
+
+const IS_CHANGE = `kind IN (${CHANGE_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
 
 export const opsWrites = {
   'ops.appendCommands': appendCommands,
   'ops.appendSafety': appendSafety,
   'ops.pruneCommands': prune('command_history'),
-  'ops.pruneSafety': prune('safety_events'),
+  'ops.pruneSafety': prune('safety_events', `NOT ${IS_CHANGE}`),
+  'ops.pruneChanges': prune('safety_events', IS_CHANGE),
 };

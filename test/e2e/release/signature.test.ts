@@ -62,7 +62,7 @@ installTest(
   async () => {
     const firmware = await ReleaseFirmware.open(light, quietLog);
     assert.equal(firmware.facts?.isSigned, true);
-    assert.equal((await firmware.read('mega')).length, 3);
+    assert.equal((await firmware.read('mega')).sections.length, 3);
     const other = await variant('9.9.9', '');
     await writeFile(join(other, 'firmware/build/cgw1-mega.hex'), '\n', { flag: 'a' });
     const changed = await ReleaseFirmware.open(other, quietLog);

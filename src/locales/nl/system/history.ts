@@ -54,6 +54,13 @@ export const HISTORY_TEXTS = {
   'Restore undone: {0}': 'Terugzetten ongedaan gemaakt: {0}',
   'Loss of writes acknowledged by {0}': 'Verlies van wijzigingen bevestigd door {0}',
   Confirmed: 'Bevestigd',
+  Change: 'Wijziging',
+  'Settings changed by {0}: {1}': 'Instellingen gewijzigd door {0}: {1}',
+  'Controller firmware {0} written by {1}': 'Firmware {0} van de motorcontroller geschreven door {1}',
+  'Controller firmware {0} written by {1}, replacing {2}':
+    'Firmware {0} van de motorcontroller geschreven door {1}, in plaats van {2}',
+  'Changed value': 'Gewijzigde waarde',
+  'SHA-256': 'SHA-256',
   Backup: 'Back-up',
   'Gateway backup made by {0}: {1}': 'Back-up van de gateway gemaakt door {0}: {1}',
   'Gateway backup uploaded by {0}: {1}': 'Back-up van de gateway geüpload door {0}: {1}',

@@ -47,7 +47,7 @@ const entry = t.record<Omit<FoundEntry, 'actor'>>({
   kind: {
     ...t.text,
     description:
-      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `restore.started`, `restore.confirmed`, `restore.undone`',
+      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `restore.started`, `restore.confirmed`, `restore.undone`, `settings.changed`, `firmware.changed`',
   },
   outcome: t.oneOf(OUTCOMES),
   reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },
@@ -77,7 +77,8 @@ const period = {
 
 const historyChapter = {
   name: 'History',
-  description: 'Commands from the last 30 days and safety events from the last year.',
+  description:
+    'Commands from the last 30 days, safety events from the last year and changes from the last five years.',
   schemas: { HistoryEntry: entry },
 };
 export const historyApi = t.api(historyChapter, {

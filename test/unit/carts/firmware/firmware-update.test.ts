@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { FirmwareUpdate } from '../../../../src/carts/firmware/firmware-update.js';
+import { FirmwareUpdate, type WrittenFirmware } from '../../../../src/carts/firmware/firmware-update.js';
 import type { ReleaseFirmware } from '../../../../src/carts/firmware/release.js';
 import { UpdateRecord } from '../../../../src/carts/firmware/update-record.js';
 import { userActor } from '../../../../src/shared/actor.js';
@@ -47,6 +47,7 @@ interface SetUp {
   dir: string;
   /** Advances the clock, and waits for the disk. */
   settle: (ms?: number) => Promise<void>;
+  written: WrittenFirmware[];
 }
 
 const dirs: string[] = [];
@@ -66,11 +67,12 @@ async function setUp(content = '', readable: () => void = () => undefined): Prom
   Object.defineProperty(harness, 'firmwareBlock', { get: () => record.motionBlock });
   const { cart, clock, link } = harness;
   const flasher = new FakeFlasher();
+  const written: WrittenFirmware[] = [];
   const release: Pick<ReleaseFirmware, 'facts' | 'read'> = {
     facts: { version: VERSION, revision: '0', isConfigured: true, isSigned: true },
     read: async () => {
       readable();
-      return [{ hex: 'first', bytes: 100 }];
+      return { sections: [{ hex: 'first', bytes: 100 }], sha256: 'ab12' };
     },
   };
   await cart.start();
@@ -98,12 +100,13 @@ async function setUp(content = '', readable: () => void = () => undefined): Prom
       view: () => link.view(),
     },
     serial: () => harness.settings.serial,
+    onWritten: (firmware) => written.push(firmware),
   });
   const settle = async (ms = 10): Promise<void> => {
     for (let n = 0; n < 10; n++) await new Promise((resolve) => setTimeout(resolve, 5));
     await harness.run(ms);
   };
-  return { harness, flasher, update, record, dir, settle };
+  return { harness, flasher, update, record, dir, settle, written };
 }
 
 async function flashing(set: SetUp): Promise<void> {
@@ -148,8 +151,10 @@ test('reconnects after the update, tests the controller without motion and permi
   flasher.progress({ section: 0, step: 'verify', percent: 50 });
   assert.equal(update.view().percent, 75);
   harness.wire.sent.length = 0;
+  assert.deepEqual(set.written, []);
   flasher.finish({ outcome: 'flashed' });
   await untilPhase(set, 'done');
+  assert.deepEqual(set.written, [{ from: VERSION, version: VERSION, sha256: 'ab12', by: userActor('anna') }]);
   const types = new Set(harness.wire.sent.map(({ type }) => type));
   assert.ok(types.has('STOP') && !types.has('MOVE') && !types.has('JOG'));
   assert.ok(update.view().checks.every(({ passed }) => passed));

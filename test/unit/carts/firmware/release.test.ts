@@ -42,7 +42,9 @@ test('returns the firmware of a signed release and of a development build', asyn
     const firmware = await ReleaseFirmware.open(await release({ isSigned }), quietLog);
     const facts = { version: '1.2.0', revision: 'abc', isConfigured: false, isSigned };
     assert.deepEqual(firmware.facts, facts);
-    assert.equal((await firmware.read('uno')).length, 3);
+    const { sections, sha256 } = await firmware.read('uno');
+    assert.equal(sections.length, 3);
+    assert.match(sha256, /^[0-9a-f]{64}$/);
   }
 });
 

@@ -103,9 +103,26 @@ test('a line contains the event, its reason, distance and duration', () => {
   };
   assert.equal(
     csvLines([entry], (cartID) => `Cart ${cartID}`),
-    `2026-05-04T12:00:00.000Z,2,Cart 2,'=evil,0.50 m forward,Failed,failed,"The line, lost",0.320,2.210,\r\n`,
+    `2026-05-04T12:00:00.000Z,2,Cart 2,'=evil,0.50 m forward,Failed,failed,"The line, lost",0.320,2.210,,\r\n`,
   );
-  assert.match(csvLines([entry], String, EXCEL_CSV), /;The line, lost;0,320;2,210;\r\n/);
+  assert.match(csvLines([entry], String, EXCEL_CSV), /;The line, lost;0,320;2,210;;\r\n/);
+});
+
+test('an event of a backup names the backup', () => {
+  const entry = {
+    id: 1,
+    at: 0,
+    cartID: 1,
+    actor: userActor('anna'),
+    person: 'anna',
+    kind: 'backup.made',
+    reason: '',
+    distanceMm: 0,
+    pressedCarts: [],
+    outcome: 'backup' as const,
+    view: { kind: 'backup.made', cartID: 1, by: 'anna', backup: 'cartwright-gw-1.cwbackup' },
+  };
+  assert.equal(historyRow(entry, String).what, 'Gateway backup made by anna: cartwright-gw-1.cwbackup');
 });
 
 test('the statistics contain one line per person or per day', () => {

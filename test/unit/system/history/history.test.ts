@@ -252,8 +252,49 @@ test(
   }),
 );
 
-function safetyRow(key: string, at: number) {
-  const columns = safetyColumns(latched(), { key, at, words: '' });
+test(
+  'keeps changes of settings and firmware for five years, and other events for one year',
+  withTempStore(async (temp) => {
+    const { clock, open, sql } = temp;
+    clock.stepWallTime(Date.now() - clock.wallTime());
+    const store = await open();
+    const years = [6, 5, 2, 0.5];
+    const rows = years.flatMap((age) =>
+      ['settings.changed', 'firmware.changed', 'estop.latched'].map((kind) =>
+        safetyRow(`${kind} ${age}`, Date.now() - age * 365 * DAY, kind),
+      ),
+    );
+    await store.write('ops.appendSafety', rows);
+    sql(`WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      INSERT INTO safety_events (entry_key, at, cart_id, kind, view)
+      SELECT 'f' || i, ${Date.now()}, 1, 'estop.latched', '{}' FROM n`);
+    const history = historyOf(store, temp);
+    history.start();
+    clock.advance(60_000);
+    await store.write('test.pragma', { name: 'user_version' });
+    const kept = store.read
+      .prepare<{ key: string }>(
+        "SELECT entry_key AS key FROM safety_events WHERE entry_key LIKE '% %' ORDER BY id",
+      )
+      .all();
+    assert.deepEqual(
+      kept.map(({ key }) => key),
+      [
+        'settings.changed 5',
+        'firmware.changed 5',
+        'settings.changed 2',
+        'firmware.changed 2',
+        'settings.changed 0.5',
+        'firmware.changed 0.5',
+        'estop.latched 0.5',
+      ],
+    );
+    await history.close();
+  }),
+);
+
+function safetyRow(key: string, at: number, kind = 'estop.latched') {
+  const columns = safetyColumns({ ...latched(), kind }, { key, at, words: '' });
   return { ...columns, entryKey: key, at, cartId: 1, view: '{}' };
 }
 
