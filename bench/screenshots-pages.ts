@@ -4,7 +4,7 @@ import {
   CONSOLE_PAGES,
   type ConsolePage,
   openTestConsole,
-  SETUP,
+  SETUP_PAGES,
   seed,
   type TestConsole,
 } from '../test/helpers/console-pages.js';
@@ -24,8 +24,10 @@ const DOCS: ConsolePage = {
 export async function takeEveryPage(browser: Browser, folder: string): Promise<void> {
   const testConsole = await openTestConsole();
   try {
-    for (const language of ['en', 'nl'] as const)
-      await takePage(browser, testConsole, SETUP, language, folder);
+    for (const setupPage of SETUP_PAGES) {
+      for (const language of ['en', 'nl'] as const)
+        await takePage(browser, testConsole, setupPage, language, folder);
+    }
     await seed(testConsole, browser);
     for (const consolePage of [...CONSOLE_PAGES, DOCS]) {
       for (const language of ['en', 'nl'] as const)

@@ -12,4 +12,11 @@ export {
 export { GatewayRestore, type RestoreView, type UndoneRestore } from './restore/gateway-restore.js';
 export { readGeneration } from './restore/generation.js';
 export { resumeRestore } from './restore/resume.js';
-export { newBackupOf, newBackupSchema, passphraseOf, passphraseSchema } from './schema.js';
+export {
+  newBackupOf,
+  newBackupSchema,
+  passphraseOf,
+  passphraseSchema,
+  setupRestoreOf,
+  setupRestoreSchema,
+} from './schema.js';

@@ -26,9 +26,18 @@ export const passphraseSchema = {
   properties: { passphrase },
 } as const;
 
+/** A request with the setup code, from the setup page. */
+export const setupRestoreSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['code'],
+  properties: { code: { type: 'string', minLength: 1, maxLength: 64 }, passphrase },
+} as const;
+
 export type NewBackup = FromSchema<typeof newBackupSchema>;
 
 const checkNew = checkerFor<NewBackup>(newBackupSchema);
+const checkSetupRestore = checkerFor<FromSchema<typeof setupRestoreSchema>>(setupRestoreSchema);
 const checkPassphrase = checkerFor<FromSchema<typeof passphraseSchema>>(passphraseSchema);
 
 /** Throws `INVALID_INPUT`. */
@@ -48,6 +57,12 @@ export function newBackupOf(input: unknown): NewBackup {
 /** Returns the passphrase; empty if there is none. Throws `INVALID_INPUT`. */
 export function passphraseOf(input: unknown): string {
   return checked(checkPassphrase, input).passphrase ?? '';
+}
+
+/** Returns the setup code and the passphrase; the latter is empty if there is none. Throws `INVALID_INPUT`. */
+export function setupRestoreOf(input: unknown): { code: string; passphrase: string } {
+  const { code, passphrase: text = '' } = checked(checkSetupRestore, input);
+  return { code, passphrase: text };
 }
 
 function checked<T>(check: Checker<T>, input: unknown): T {

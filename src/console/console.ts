@@ -36,6 +36,7 @@ import {
   logViewOf,
   type SystemOutcome,
   type SystemState,
+  setupRestorePage,
   statisticsPage,
   systemPage,
   type TlsView,
@@ -65,6 +66,8 @@ import { settingsForm } from './settings/form.js';
 import { settingsEtag } from './settings/views.js';
 import { addShopPages } from './shop/routes.js';
 import { systemContext } from './system/context.js';
+import { gatewayRestoreContext } from './system/gateway-restore.js';
+import { setupRestoreContext } from './system/setup-restore.js';
 import { tlsContext } from './tls/context.js';
 
 export interface ViewDeps {
@@ -183,7 +186,19 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(mapPage, 'map/beacons', (data, page) =>
     mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
   );
-  addAccessPages(add, { access, alarmPanel: (user) => subscriptionPanel(alarms, user) });
+  const { gatewayRestore } = deps;
+  const { restartCommand } = deps.supervisor;
+  addAccessPages(add, {
+    access,
+    alarmPanel: (user) => subscriptionPanel(alarms, user),
+    restore: () => {
+      const notice = gatewayRestoreContext({ view: gatewayRestore.view(), undone: gatewayRestore.undone });
+      return notice && { ...notice, restartCommand: restartCommand || null };
+    },
+  });
+  add(setupRestorePage, 'system/setup-restore', (data, page) =>
+    setupRestoreContext(data, page, restartCommand),
+  );
   add(entriesPage, 'history/entries', entriesContext);
   add(statisticsPage, 'history/statistics', statisticsContext);
   add(markersPage, 'markers/markers', markersContext);

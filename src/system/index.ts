@@ -48,6 +48,7 @@ export {
   gatewayBackupApi,
   gatewayMembers,
   healthApi,
+  setupRestoreApi,
   systemApi,
 } from './http/openapi.js';
 export {
@@ -56,8 +57,10 @@ export {
   firstRunPage,
   type HealthSummary,
   type PartRow,
+  type SetupRestorePage,
   type SystemOutcome,
   type SystemState,
+  setupRestorePage,
   systemPage,
   type TlsPage,
   tlsPage,

@@ -55,12 +55,11 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'layout/offline', isPublic: true, open: at('/offline') },
 ];
 
-/** The setup page, which is available until the first user exists. */
-export const SETUP: ConsolePage = {
-  template: 'access/setup',
-  isPublic: true,
-  open: (page, { setup }) => page.goto(setup),
-};
+/** The pages that are available until the first user exists. */
+export const SETUP_PAGES: readonly ConsolePage[] = [
+  { template: 'access/setup', isPublic: true, open: (page, { setup }) => page.goto(setup) },
+  { template: 'system/setup-restore', isPublic: true, open: setupRestore },
+];
 
 /** The style guide, which exists only in development and only in English. */
 export const STYLEGUIDE: ConsolePage = { template: 'styleguide/styleguide', open: at('/styleguide') };
@@ -147,6 +146,17 @@ async function addTotpUser({ url }: TestConsole, browser: Browser, admin: Page):
 
 function at(path: string): ConsolePage['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
+}
+
+/** Opens the page for a backup that does not exist, which is the only one without an upload. */
+async function setupRestore(page: Page, { setup }: TestConsole): Promise<void> {
+  await page.goto(setup);
+  const form = page.locator('[data-setup-restore] form');
+  await form.evaluate((element) => {
+    element.setAttribute('action', '/setup/gateway-backups/none/inspect');
+    (element as HTMLFormElement).submit();
+  });
+  await page.locator('form[action="/setup/gateway-backups/none/inspect"]').waitFor();
 }
 
 async function loginCode(page: Page, { url }: TestConsole): Promise<void> {

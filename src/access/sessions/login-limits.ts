@@ -33,9 +33,14 @@ export class LoginLimits {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Counts an attempt to enter a setup code, or an API key as a password, towards the address's limit. Throws `RATE`. */
-  takeAttempt(ip: string): void {
-    take(this.#byAddress, ipPrefixOf(ip));
+  /**
+   * Counts an attempt to enter a setup code, or an API key as a password, towards the address's limit. Throws `RATE`.
+   * @returns a function that subtracts the attempt from the count.
+   */
+  takeAttempt(ip: string): () => void {
+    const address = ipPrefixOf(ip);
+    take(this.#byAddress, address);
+    return () => this.#byAddress.refund(address);
   }
 
   /** Counts an attempt before its password is checked. Throws `RATE`. @param name from `usernameKey`. */

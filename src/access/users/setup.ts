@@ -91,18 +91,31 @@ export class Setup {
     if (!this.isOpen) {
       throw new GatewayError('CONFLICT', accessMessage('set-up-already'), { hint: accessMessage('log-in') });
     }
+    this.authorise(code, ip);
+    await this.#deps.users.addFirst(username, password, conditionActor('input', 'setup'));
+    await this.close();
+    return { username, password };
+  }
+
+  /**
+   * Checks the setup code of a request that replaces the gateway's data. Incorrect codes count towards the limit of
+   * the address. Throws `FORBIDDEN` if setup is complete or the code is incorrect or has expired, `RATE` or
+   * `STORE_FAILED`.
+   */
+  authorise(code: string, ip: string): void {
+    if (!this.isOpen) {
+      throw new GatewayError('FORBIDDEN', accessMessage('set-up-already'), { hint: accessMessage('log-in') });
+    }
     const { readOnly, reason } = this.#deps.store.status();
     if (readOnly) throw new GatewayError('STORE_FAILED', reason);
-    this.#deps.logins.limits.takeAttempt(ip);
+    const refund = this.#deps.logins.limits.takeAttempt(ip);
     if (!this.#isCode(code)) {
       throw new GatewayError('FORBIDDEN', accessMessage('setup-code-invalid'), {
         field: 'code',
         hint: accessMessage('setup-code-hint'),
       });
     }
-    await this.#deps.users.addFirst(username, password, conditionActor('input', 'setup'));
-    await this.close();
-    return { username, password };
+    refund();
   }
 
   async close(): Promise<void> {

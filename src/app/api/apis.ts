@@ -18,6 +18,7 @@ import {
   gatewayBackupApi,
   healthApi,
   historyApi,
+  setupRestoreApi,
   systemApi,
   tlsApi,
 } from '../../system/index.js';
@@ -48,6 +49,7 @@ export const APIS: readonly Api[] = [
   firstRunApi,
   backupApi,
   gatewayBackupApi,
+  setupRestoreApi,
   simulatorApi,
   docsApi,
   assetsApi,

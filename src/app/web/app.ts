@@ -284,7 +284,14 @@ export function createApp(
   routers.push(firstRunRoutes({ firstRun }));
   routers.push(backupRoutes({ store, backups, gatewayRestore: restore, history, cartID, log }));
   routers.push(gatewayBackupRoutes({ backups: modules.gatewayBackups, restore, history, cartID }));
-  routers.push(gatewayRestoreRoutes({ restore, clock, restart: context.restart }));
+  routers.push(
+    gatewayRestoreRoutes({
+      restore,
+      clock,
+      restart: context.restart,
+      setup: { setup: access.setup, backups: modules.gatewayBackups, restore, history, cartID },
+    }),
+  );
   routers.push(blackBoxRoutes({ boxes: blackBox.incidentStore, log }));
   routers.push(feed.router());
   routers.push(driveSocket.router());

@@ -27,12 +27,17 @@ import { accountContext, keysContext, secondFactorContext } from './contexts.js'
 
 const DEFAULT_ROLE: Role = 'operator';
 
-/** Adds the pages for logging in, which the gateway also serves in stop-only mode. */
-export function addLoginPages(add: AddPage): void {
+/**
+ * Adds the pages for logging in, which the gateway also serves in stop-only mode.
+ * @param restore returns the notice about the restore of a whole gateway.
+ */
+export function addLoginPages(add: AddPage, restore: () => object | null = () => null): void {
   add(loginPage, 'access/login', (layout, form) => entryContext(layout, t('Log in'), form));
   add(loginCodePage, 'access/login-code', (layout, form) => entryContext(layout, t('Log in'), form));
   add(setupPage, 'access/setup', (layout, form) =>
-    entryContext(layout, form.isFirstRun ? t('First user') : t('Administrator'), form),
+    Object.assign(entryContext(layout, form.isFirstRun ? t('First user') : t('Administrator'), form), {
+      gatewayRestore: restore(),
+    }),
   );
 }
 
@@ -40,14 +45,16 @@ interface AccessPagesDeps {
   access: Pick<Access, 'sessions' | 'factor'>;
   /** Returns a user's alarm subscriptions, in the page's language. */
   alarmPanel?: (user: AccountPage['me']) => object;
+  /** As in `addLoginPages`. */
+  restore?: () => object | null;
 }
 
-export function addAccessPages(add: AddPage, { access, alarmPanel }: AccessPagesDeps): void {
+export function addAccessPages(add: AddPage, { access, alarmPanel, restore }: AccessPagesDeps): void {
   const drawAccount = (layout: LayoutData, page: AccountPage): object => ({
     ...layoutContext(layout, { page: 'account' }),
     ...accountContext(page, isAtLeast(page.me.role, 'operator') ? alarmPanel?.(page.me) : undefined),
   });
-  addLoginPages(add);
+  addLoginPages(add, restore);
   add(accountPage, 'access/account', drawAccount);
   add(subscriptionPage, 'access/account', (layout, { notice }, req) =>
     drawAccount(layout, { ...accountOf(access, userOf(req)), notice }),

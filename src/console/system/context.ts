@@ -206,7 +206,7 @@ function backupRow({ name, bytes, at }: BackupEntry): {
   return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
 }
 
-function inspectedContext(inspected: InspectedBackup): object {
+export function inspectedContext(inspected: InspectedBackup): object {
   const { manifest, contents, problems } = inspected;
   const { gateway, cartId, version } = manifest;
   const groups = manifest.leftOut.filter(({ reason }) => reason === 'not-selected').map(({ path }) => path);

@@ -71,6 +71,8 @@ export const LIVE_LAYOUT_TEXTS = {
   '1 unsaved change': '1 niet-opgeslagen wijziging',
   '{0} unsaved changes': '{0} niet-opgeslagen wijzigingen',
   'Found: {0} in Basic, {1} in Advanced': 'Gevonden: {0} in Basis, {1} in Geavanceerd',
+  'Uploading: {0} %': 'Uploaden: {0} %',
+  'No response from the gateway': 'Geen antwoord van de gateway',
   Connecting: 'Verbinding maken',
   'Connected in {0} ms. The entered values work but have not been saved.':
     'Verbonden in {0} ms. Deze waarden werken, maar zijn nog niet opgeslagen.',

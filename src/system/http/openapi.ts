@@ -10,6 +10,7 @@ import {
   type Part,
   passphraseSchema,
   type RestoreView,
+  setupRestoreSchema,
 } from '../../backups/index.js';
 import type { LinksView } from '../../carts/index.js';
 import * as t from '../../http/openapi/schema-helpers.js';
@@ -469,6 +470,61 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
     { answers: acceptedRestore, fails: [404, 409] },
   ),
 });
+
+/** Contains the setup code of a request whose body is a file. */
+export const SETUP_CODE_HEADER = 'X-Setup-Code';
+
+const SETUP_CODE = 'abcd-efgh-ijkl-mnop';
+const setupRestoreBody = t.formBody(setupRestoreSchema, {
+  code: SETUP_CODE,
+  passphrase: 'correct horse battery',
+});
+
+/** Public, because no administrator exists yet. Each request needs the setup code, as `POST /setup` does. */
+export const setupRestoreApi = t.api(
+  { name: 'Gateway backups' },
+  {
+    'PUT /setup/gateway-backups/:name': t.anyone(
+      'Uploads a backup, or a part of it, to a gateway without an administrator',
+      {
+        description:
+          'Requires the setup code. The body and the responses are as for `PUT /gateway-backups/:name`. 403 if the setup code is incorrect or has expired, or if an administrator exists.',
+        headers: {
+          [SETUP_CODE_HEADER]: { description: 'The setup code from the log' },
+          'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' },
+        },
+        body: GATEWAY_UPLOAD_BODY,
+        created: t.json(t.record<GatewayBackup>(gatewayBackup)),
+        answers: {
+          202: {
+            ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
+            description: 'Part stored',
+          },
+        },
+        fails: [403, 409, 422, 429],
+      },
+    ),
+    'POST /setup/gateway-backups/:name/inspect': t.anyone(
+      'Decrypts an uploaded backup and shows what it contains, on a gateway without an administrator',
+      {
+        description: 'Requires the setup code. Checks the whole backup and changes nothing.',
+        body: setupRestoreBody,
+        ok: t.jsonOrPage(inspected),
+        fails: [403, 404, 409, 422, 429],
+      },
+    ),
+    'POST /setup/gateway-backups/:name/restore': t.anyone(
+      'Checks and unpacks a backup, and restarts the gateway with its data, on a gateway without an administrator',
+      {
+        description:
+          'Requires the setup code. Then log in with an account from the backup. An administrator must confirm the restore with `POST /gateway-backups/confirm`.',
+        body: setupRestoreBody,
+        answers: acceptedRestore,
+        fails: [403, 404, 409, 422, 429, 503],
+      },
+    ),
+  },
+);
 
 const firstRun = t.record<FirstRunView>({
   done: {

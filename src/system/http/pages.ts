@@ -52,6 +52,20 @@ export interface SystemOutcome {
 
 export const systemPage = declarePage<SystemOutcome>('System');
 
+/** The page for the restore of a backup on a gateway without an administrator. */
+export interface SetupRestorePage {
+  /** The setup code that was entered. */
+  code: string;
+  /** The uploaded backup. */
+  name: string;
+  notice?: Notice;
+  inspected?: InspectedBackup;
+  /** The restore was accepted. Without `restartsItself`, the gateway must be restarted to continue. */
+  accepted?: { restartsItself: boolean };
+}
+
+export const setupRestorePage = declarePage<SetupRestorePage>('Restore a gateway');
+
 export interface TlsPage {
   view: TlsView;
   caUrl: string;

@@ -9,7 +9,7 @@ import {
   CONSOLE_PAGES,
   type ConsolePage,
   openTestConsole,
-  SETUP,
+  SETUP_PAGES,
   STYLEGUIDE,
   seed,
   type TestConsole,
@@ -94,12 +94,14 @@ async function checkPage(consolePage: ConsolePage): Promise<void> {
 }
 
 test('every template has screenshots or is excluded', () => {
-  const known = [SETUP, STYLEGUIDE, ...CONSOLE_PAGES].map(({ template }) => template);
+  const known = [...SETUP_PAGES, STYLEGUIDE, ...CONSOLE_PAGES].map(({ template }) => template);
   const others = pageNames().filter((name) => !known.includes(name));
   assert.deepEqual(others.toSorted(), EXCLUDED);
 });
 
-test('the setup page matches its stored screenshots', () => checkPage(SETUP));
+for (const setupPage of SETUP_PAGES) {
+  test(`${titleOf(setupPage)} matches its stored screenshots`, () => checkPage(setupPage));
+}
 
 test('adds test data to the test gateway', async () => {
   await seed(testConsole, browser);

@@ -1,5 +1,6 @@
 import { t } from '../../../i18n/shared-text.js';
-import { all, find, revealScripted } from '../../browser/dom.js';
+import { all, find, revealScripted, showText } from '../../browser/dom.js';
+import { uploadInParts, withoutCopyNumber } from '../../browser/upload.js';
 
 const ACCESS_TEXTS = {
   show: t('Show'),
@@ -17,6 +18,29 @@ for (const button of all<HTMLButtonElement>('[data-show-password]')) {
 }
 for (const button of all<HTMLButtonElement>('[data-copy]')) {
   button.addEventListener('click', () => void copy(button));
+}
+
+find('[data-setup-restore]')?.removeAttribute('hidden');
+const restoreForm = find<HTMLFormElement>('[data-setup-restore] form');
+restoreForm?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void uploadBackup(restoreForm);
+});
+
+/** Uploads a backup to a gateway without an administrator, then opens the page that shows its contents. */
+async function uploadBackup(form: HTMLFormElement): Promise<void> {
+  const file = find<HTMLInputElement>('input[type="file"]', form)?.files?.[0];
+  const button = find<HTMLButtonElement>('button[type="submit"]', form);
+  if (!file || !button || button.disabled) return;
+  button.disabled = true;
+  const backup = `/setup/gateway-backups/${encodeURIComponent(withoutCopyNumber(file))}`;
+  const headers = { 'x-setup-code': find<HTMLInputElement>('[name="code"]', form)?.value ?? '' };
+  const words = find('[data-upload-words]', form);
+  const reply = await uploadInParts({ file, url: backup, headers, show: (text) => showText(words, text) });
+  button.disabled = false;
+  if (!reply) return;
+  form.action = `${backup}/inspect`;
+  form.submit();
 }
 
 function togglePassword(button: HTMLButtonElement): void {

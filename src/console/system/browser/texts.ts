@@ -9,8 +9,6 @@ export const SYSTEM_TEXTS = {
   lines: (count: number) =>
     count === 0 ? t('No matching lines') : count === 1 ? t('1 line') : t('{0} lines', count),
   copying: t('Creating and verifying the backup'),
-  uploading: (percent: number) => t('Uploading: {0} %', percent),
-  uploadFailed: t('No response from the gateway'),
   holdDelete: t('Press and hold Delete until the ring is full.'),
   confirmDelete: t('Delete this backup? This cannot be undone.'),
   holdRestore: t('Hold for 1 s to confirm.'),

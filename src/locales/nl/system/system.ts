@@ -5,8 +5,6 @@ export const LIVE_SYSTEM_TEXTS = {
   'No matching lines': 'Geen overeenkomende regels',
   '1 line': '1 regel',
   '{0} lines': '{0} regels',
-  'Uploading: {0} %': 'Uploaden: {0} %',
-  'No response from the gateway': 'Geen antwoord van de gateway',
   'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
   'Replace the database with this backup when the gateway restarts?':
     'De database bij de volgende herstart door deze back-up vervangen?',
@@ -138,6 +136,15 @@ export const SYSTEM_TEXTS = {
   'Restore this backup': 'Deze back-up terugzetten',
   'The gateway unpacks the backup and restarts with its data. The current data is kept until you confirm the restore on this page. Until then, you can return to it.':
     'De gateway pakt de back-up uit en herstart met de gegevens daaruit. De huidige gegevens blijven bewaard tot u het terugzetten op deze pagina bevestigt. Tot dan kunt u ernaar terug.',
+  'Restore a gateway': 'Een gateway terugzetten',
+  'Do you have a backup of a gateway? Upload it instead of creating an administrator. The gateway first shows what it contains.':
+    'Hebt u een back-up van een gateway? Upload die dan in plaats van een beheerder aan te maken. De gateway toont eerst de inhoud.',
+  'Upload and show contents': 'Uploaden en inhoud tonen',
+  'The gateway restarts with the data from the backup. You then log in with an account from the backup.':
+    'De gateway herstart met de gegevens uit de back-up. Daarna logt u in met een account uit de back-up.',
+  'After the restart, log in with an account from the backup. An administrator must then confirm the restore on the System page.':
+    'Log na de herstart in met een account uit de back-up. Een beheerder moet het terugzetten daarna bevestigen op de pagina Systeem.',
+  'Back to setup': 'Terug naar de installatie',
   'Restore and restart': 'Terugzetten en herstarten',
   'Confirm restore': 'Terugzetten bevestigen',
   'Return to the previous data': 'Terug naar de vorige gegevens',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../../../src/access/access.js';
 import type { Store } from '../../../../src/shared/ports/store.js';
+import { hasCode } from '../../../helpers/has-code.js';
 import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 test(
@@ -97,6 +98,35 @@ test(
       [403, 429],
     );
     assert.equal((await attempt(right, '127.0.0.3')).status, 201);
+  }),
+);
+
+test(
+  'does not limit correct setup codes, but counts incorrect ones, when a request replaces the data',
+  withTestApp(async ({ access, dir }) => {
+    const right = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
+    const wrong = '0000-0000-0000-0000';
+    for (let n = 0; n < 100; n += 1) access.setup.authorise(right, '127.0.0.2');
+    for (let n = 0; n < 30; n += 1) {
+      assert.throws(() => access.setup.authorise(wrong, '127.0.0.2'), hasCode('FORBIDDEN'));
+    }
+    for (const code of [wrong, right, '']) {
+      assert.throws(() => access.setup.authorise(code, '127.0.0.2'), hasCode('RATE'));
+    }
+    access.setup.authorise(right, '127.0.0.3');
+  }),
+);
+
+test(
+  'rejects the setup code of a request that replaces the data when it has expired or an administrator exists',
+  withTestApp(async ({ access, addUser, clock, dir }) => {
+    const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
+    const authorise = () => access.setup.authorise(code, '127.0.0.2');
+    authorise();
+    await addUser('root', 'admin');
+    assert.throws(authorise, hasCode('FORBIDDEN'));
+    clock.advance(24 * 3_600_000);
+    assert.throws(authorise, hasCode('FORBIDDEN'));
   }),
 );
 

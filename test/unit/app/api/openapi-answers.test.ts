@@ -548,6 +548,9 @@ const ELSEWHERE = [
   'POST /backups/acknowledge-loss',
   'POST /backups/confirm-payments',
   'POST /gateway-backups/confirm',
+  'PUT /setup/gateway-backups/:name',
+  'POST /setup/gateway-backups/:name/inspect',
+  'POST /setup/gateway-backups/:name/restore',
   'GET /.well-known/security.txt',
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];

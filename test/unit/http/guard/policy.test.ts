@@ -74,7 +74,10 @@ test('only login, logout, setup, language and verified callback routes allow ano
     'POST /logout',
     'POST /sandbox/:ref',
     'POST /setup',
+    'POST /setup/gateway-backups/:name/inspect',
+    'POST /setup/gateway-backups/:name/restore',
     'POST /webhooks/:provider',
+    'PUT /setup/gateway-backups/:name',
   ]);
 });
 

@@ -24,6 +24,8 @@ interface Harness {
 const RESTORE = '/gateway-backups/cartwright-test-20260101T000000Z.cwbackup/restore';
 const CANCEL = '/gateway-backups/cancel-restore';
 
+const unused = () => Promise.reject(new Error('unused'));
+
 async function withRoutes(run: (harness: Harness) => Promise<void>): Promise<void> {
   const clock = new FakeClock();
   const restarts: string[] = [];
@@ -40,12 +42,19 @@ async function withRoutes(run: (harness: Harness) => Promise<void>): Promise<voi
         return isUnpacked;
       },
       cancel: async () => false,
-      confirm: () => Promise.reject(new Error('unused')),
+      confirm: unused,
       view: () => undefined,
       canRestart: () => state.isIdle,
     },
     clock,
     restart: (why) => void restarts.push(why),
+    setup: {
+      setup: { authorise: () => undefined },
+      backups: { upload: unused, inspect: unused },
+      restore: { restore: unused },
+      history: { recordSafety: () => undefined },
+      cartID: 1,
+    },
   });
   const app = express();
   app.use((_req, res, next) => {
