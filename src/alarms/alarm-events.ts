@@ -16,6 +16,8 @@ interface AlarmEvents {
   cart: Pick<Cart, 'onSafety'>;
   link: Pick<ControllerLink, 'onLost'>;
   store: Pick<Store, 'status' | 'onBackupFailed'>;
+  /** Calls the listener if a scheduled backup of the gateway fails. */
+  onGatewayBackupFailed: (listener: (reason: Text) => void) => Cancel;
   /** Calls the listener if a gateway that was restored from a backup replaces this one. */
   onSuperseded: (listener: (reason: Text) => void) => Cancel;
   clock: Clock;
@@ -23,7 +25,7 @@ interface AlarmEvents {
 
 /** Calls `raise` for every event that triggers an alarm; for cart events, after writing the stop frame. */
 export function raiseAlarms(
-  { cart, link, store, onSuperseded, clock }: AlarmEvents,
+  { cart, link, store, onGatewayBackupFailed, onSuperseded, clock }: AlarmEvents,
   raise: (kind: AlarmKind, detail: Text) => void,
 ): Cancel {
   const later = (kind: AlarmKind, detail: Text): void => void setImmediate(() => raise(kind, detail));
@@ -43,6 +45,7 @@ export function raiseAlarms(
     }),
     onUnintendedLoss(link, (text) => later('controller-lost', text)),
     store.onBackupFailed((reason) => raise('backup-failed', reason)),
+    onGatewayBackupFailed((reason) => raise('backup-failed', reason)),
     onSuperseded((reason) => later('superseded', reason)),
     clock.every(DISK_CHECK_MS, checkDisk),
   ];

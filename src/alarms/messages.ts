@@ -5,7 +5,7 @@ export const alarmMessage = declareMessages('alarm', {
   'protective-stop': '{cart}: protective stop at {time}: {detail}',
   'controller-lost': '{cart}: connection to the motor controller lost at {time}: {detail}',
   'disk-low': '{cart}: disk nearly full at {time}: {detail} free',
-  'backup-failed': '{cart}: daily backup failed at {time}: {detail}',
+  'backup-failed': '{cart}: backup failed at {time}: {detail}',
   superseded: '{cart}: another gateway took over this cart at {time}: {detail}',
   test: '{cart}: test alarm requested by {detail} at {time}',
   repeated: '{alarm} ({n} times since {since})',

@@ -10,7 +10,7 @@ import { openCamera } from './composition/camera.js';
 import { openDiscovery } from './composition/discovery.js';
 import { openFirmwareUpdate } from './composition/firmware.js';
 import { openFirstRun } from './composition/first-run.js';
-import { openGatewayBackups } from './composition/gateway-backups.js';
+import { openBackupSchedule, openGatewayBackups } from './composition/gateway-backups.js';
 import { openGatewayRestore } from './composition/gateway-restore.js';
 import { openCalibration, openDetector } from './composition/navigation.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
@@ -47,6 +47,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('drives', openDrives, ({ approach }) => approach.close())
   .add('checklist', openFirstRun, (checklist) => checklist.close())
   .add('gatewayBackups', openGatewayBackups, (backups) => backups.close())
+  .add('backupSchedule', openBackupSchedule, (schedule) => schedule.close())
   .add('firmwareUpdate', openFirmwareUpdate, (update) => update.close())
   .add('alarms', openAlarms, (alarms) => alarms.close())
   .add('alarmPruner', pruneAlarms, (pruner) => pruner.stop())

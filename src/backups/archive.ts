@@ -65,7 +65,12 @@ export async function makeArchive(
   { passphrase, ...job }: ArchiveJob,
   signal?: AbortSignal,
 ): Promise<Archive> {
-  return await run<Archive>({ kind: 'make', ...job, secret: await deriveSecret(passphrase) }, signal);
+  return await makeSealedArchive({ ...job, secret: await deriveSecret(passphrase) }, signal);
+}
+
+/** Like `makeArchive`, with a key instead of the passphrase. */
+export async function makeSealedArchive(job: Sealed<ArchiveJob>, signal?: AbortSignal): Promise<Archive> {
+  return await run<Archive>({ kind: 'make', ...job }, signal);
 }
 
 /**

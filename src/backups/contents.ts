@@ -118,6 +118,8 @@ export const CONTENTS: readonly Content[] = [
     backup: 'never',
     restore: 'keep',
   },
+  // Contains a key of this gateway's backups. A restore keeps it, so that the schedule continues.
+  { name: 'backup-schedule.json', what: 'backup', isSecret: true, backup: 'never', restore: 'keep' },
   { name: 'restore', files: ANY_NAME, what: 'backup', isSecret: true, backup: 'never', restore: 'keep' },
   { name: 'estop.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'firmware-update.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },

@@ -9,10 +9,10 @@ import type { BackupManager, UploadPart, UploadProgress } from '../shared/ports/
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { PartUploads } from '../shared/uploads.js';
-import { fileError, inspectBackup, type Manifest, makeArchive } from './archive.js';
+import { fileError, inspectBackup, type Manifest, makeSealedArchive } from './archive.js';
 import { contentOf, type Group, type SavedKind } from './contents.js';
 import { backupMessage } from './messages.js';
-import { damaged, MAGIC, readHeader } from './sealed-file.js';
+import { damaged, deriveSecret, MAGIC, readHeader, type Secret } from './sealed-file.js';
 
 export interface GatewayBackup {
   /** The file name, which also identifies the backup. */
@@ -128,36 +128,43 @@ export class GatewayBackups {
       const details = { field: 'passphrase', hint: backupMessage('passphrase-hint') };
       throw new GatewayError('BACKUP_PASSPHRASE', backupMessage('passphrase-missing'), details);
     }
-    return await this.#alone('not-made', async () => {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await removeUnfinished(this.#folder);
-      const { schemaVersion: _, ...facts } = this.#o.facts();
-      const { name, madeAt } = await this.#unusedName(facts.gateway);
-      const path = join(this.#folder, name);
-      const temp = `${path}${UNFINISHED}`;
-      const copy = join(this.#folder, `${name}.db${UNFINISHED}`);
-      try {
-        const snapshot = await this.#o.database.snapshot(copy, this.#closing.signal);
-        const job = {
-          dir: this.#o.dir,
-          path: temp,
-          passphrase,
-          about: { ...facts, madeAt },
-          snapshot,
-          include,
-          minFreeBytes: MIN_FREE_BYTES,
-        };
-        const { bytes, sha256, manifest } = await makeArchive(job, this.#closing.signal);
-        await rename(temp, path);
-        await syncDirectory(this.#folder);
-        const fields = { name, bytes, leftOut: manifest.leftOut.map((one) => one.path), by: actorName(by) };
-        this.#o.log.info('gateway_backup.made', fields);
-        await this.#removeOld();
-        return { name, bytes, sha256, contents: contentsOf(manifest) };
-      } finally {
-        await Promise.all([temp, copy].map((file) => rm(file, { force: true })));
-      }
-    });
+    return await this.#alone('not-made', async () => this.#make(await deriveSecret(passphrase), include, by));
+  }
+
+  /** Like `make`, with a key that was derived earlier. */
+  async makeWith(secret: Secret, include: readonly Group[], by: Actor): Promise<MadeBackup> {
+    return await this.#alone('not-made', () => this.#make(secret, include, by));
+  }
+
+  async #make(secret: Secret, include: readonly Group[], by: Actor): Promise<MadeBackup> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await removeUnfinished(this.#folder);
+    const { schemaVersion: _, ...facts } = this.#o.facts();
+    const { name, madeAt } = await this.#unusedName(facts.gateway);
+    const path = join(this.#folder, name);
+    const temp = `${path}${UNFINISHED}`;
+    const copy = join(this.#folder, `${name}.db${UNFINISHED}`);
+    try {
+      const snapshot = await this.#o.database.snapshot(copy, this.#closing.signal);
+      const job = {
+        dir: this.#o.dir,
+        path: temp,
+        secret,
+        about: { ...facts, madeAt },
+        snapshot,
+        include,
+        minFreeBytes: MIN_FREE_BYTES,
+      };
+      const { bytes, sha256, manifest } = await makeSealedArchive(job, this.#closing.signal);
+      await rename(temp, path);
+      await syncDirectory(this.#folder);
+      const fields = { name, bytes, leftOut: manifest.leftOut.map((one) => one.path), by: actorName(by) };
+      this.#o.log.info('gateway_backup.made', fields);
+      await this.#removeOld();
+      return { name, bytes, sha256, contents: contentsOf(manifest) };
+    } finally {
+      await Promise.all([temp, copy].map((file) => rm(file, { force: true })));
+    }
   }
 
   /** Rejects with `NOT_FOUND`. */

@@ -12,11 +12,14 @@ export {
 export { GatewayRestore, type RestoreView, type UndoneRestore } from './restore/gateway-restore.js';
 export { readGeneration } from './restore/generation.js';
 export { resumeRestore } from './restore/resume.js';
+export { BackupSchedule, INTERVALS, type ScheduleView } from './schedule.js';
 export {
   newBackupOf,
   newBackupSchema,
   passphraseOf,
   passphraseSchema,
+  scheduleOf,
+  scheduleSchema,
   setupRestoreOf,
   setupRestoreSchema,
 } from './schema.js';

@@ -26,6 +26,12 @@ export const backupMessage = declareMessages('backup', {
   'name-taken': 'this gateway already has a backup with the same name',
   'other-gateway': 'The backup belongs to another gateway: {name}, cart {cart}.',
   'files-missing': 'These files were not backed up: {files}.',
+  'by-schedule': 'the backup schedule',
+  'schedule-off': 'no scheduled backups are set',
+  'schedule-failed': 'the scheduled gateway backup failed: {reason}',
+  'schedule-overdue': 'the scheduled gateway backup is overdue',
+  'schedule-unreadable': 'the file backup-schedule.json is unreadable, so no scheduled backups are made',
+  'schedule-not-saved': 'the backup schedule could not be saved: {reason}',
   newer: 'the backup was made by a later version of Cartwright',
   'newer-hint': 'Install the version of Cartwright that made the backup, or a later one.',
 });

@@ -2,8 +2,9 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { GatewayError } from '../shared/errors.js';
 import { faultSentence } from '../shared/validation/messages.js';
 import { type Checker, checkerFor } from '../shared/validation/validate.js';
-import { GROUPS } from './contents.js';
+import { GROUPS, type Group } from './contents.js';
 import { backupMessage } from './messages.js';
+import { INTERVALS, type Interval } from './schedule.js';
 
 const passphrase = { type: 'string', maxLength: 256 } as const;
 const MIN_PASSPHRASE = 12;
@@ -26,6 +27,12 @@ export const passphraseSchema = {
   properties: { passphrase },
 } as const;
 
+export const scheduleSchema = {
+  ...newBackupSchema,
+  required: ['every'],
+  properties: { ...newBackupSchema.properties, every: { type: 'string', enum: INTERVALS } },
+} as const;
+
 /** A request with the setup code, from the setup page. */
 export const setupRestoreSchema = {
   type: 'object',
@@ -38,11 +45,27 @@ export type NewBackup = FromSchema<typeof newBackupSchema>;
 
 const checkNew = checkerFor<NewBackup>(newBackupSchema);
 const checkSetupRestore = checkerFor<FromSchema<typeof setupRestoreSchema>>(setupRestoreSchema);
+const checkSchedule = checkerFor<FromSchema<typeof scheduleSchema>>(scheduleSchema);
 const checkPassphrase = checkerFor<FromSchema<typeof passphraseSchema>>(passphraseSchema);
 
 /** Throws `INVALID_INPUT`. */
 export function newBackupOf(input: unknown): NewBackup {
-  const request = checked(checkNew, input);
+  return withPassphrase(checked(checkNew, input));
+}
+
+/** Throws `INVALID_INPUT`, or `BACKUP_PASSPHRASE` if there is no passphrase. */
+export function scheduleOf(input: unknown): {
+  every: Interval;
+  passphrase: string;
+  include: readonly Group[];
+} {
+  const { every, passphrase: text = '', include = [] } = withPassphrase(checked(checkSchedule, input));
+  if (text !== '') return { every, passphrase: text, include };
+  const details = { field: 'passphrase', hint: backupMessage('passphrase-hint') };
+  throw new GatewayError('BACKUP_PASSPHRASE', backupMessage('passphrase-missing'), details);
+}
+
+function withPassphrase<T extends NewBackup>(request: T): T {
   const { passphrase: text = '', repeat = text } = request;
   if (text !== '' && [...text].length < MIN_PASSPHRASE) {
     const details = { field: 'passphrase', limit: MIN_PASSPHRASE, unit: 'characters' };

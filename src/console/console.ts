@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Access } from '../access/index.js';
 import { type Alarms, channelsPage } from '../alarms/index.js';
-import type { GatewayBackups, GatewayRestore } from '../backups/index.js';
+import type { BackupSchedule, GatewayBackups, GatewayRestore } from '../backups/index.js';
 import {
   type ActiveDrivers,
   type CommandDispatcher,
@@ -79,6 +79,7 @@ export interface ViewDeps {
   firmware: FirmwareUpdate;
   backups: BackupManager;
   gatewayBackups: Pick<GatewayBackups, 'list'>;
+  backupSchedule: Pick<BackupSchedule, 'view'>;
   boxes: IncidentStore;
   gatewayRestore: Pick<GatewayRestore, 'view' | 'undone'>;
   alarms: Alarms;
@@ -210,11 +211,13 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
 async function adminParts({
   backups,
   gatewayBackups,
+  backupSchedule,
   alarms,
   access,
-}: Pick<ViewDeps, 'backups' | 'gatewayBackups' | 'alarms' | 'access'>) {
+}: Pick<ViewDeps, 'backups' | 'gatewayBackups' | 'backupSchedule' | 'alarms' | 'access'>) {
   return {
     gatewayBackups: await gatewayBackups.list(),
+    schedule: backupSchedule.view(),
     backups: backups.list(),
     uploads: backups.uploads(),
     chosen: backups.chosen(),

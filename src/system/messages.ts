@@ -12,6 +12,8 @@ export const systemMessage = declareMessages('system', {
   'gateway-backup-made': 'Gateway backup made',
   'gateway-backup-download': 'Its size is {size}. Download it, and do not keep it only on this SD card.',
   'gateway-backup-deleted': 'Gateway backup deleted',
+  'schedule-on': 'Scheduled gateway backups turned on',
+  'schedule-off': 'Scheduled gateway backups turned off',
   'payments-confirmed': 'Payments confirmed',
   'payments-enabled': 'Customers can pay again.',
   'upload-encoded': 'the file must be sent without a content encoding',

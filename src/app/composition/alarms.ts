@@ -1,6 +1,7 @@
 import { sendMail } from '../../adapters/alarms/mail.js';
 import { postWebhook } from '../../adapters/alarms/webhook.js';
 import { ALARM_RETENTION_MS, Alarms, onUnintendedLoss, raiseAlarms } from '../../alarms/index.js';
+import type { BackupSchedule } from '../../backups/index.js';
 import { Headers, type RemoteCartRegistry, Topics } from '../../carts/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Pruner, RecentLosses } from '../../system/index.js';
@@ -48,14 +49,16 @@ interface AlarmEventModules {
   ownCart: OwnCart;
   peers: { registry: Pick<RemoteCartRegistry, 'onSuperseded'> };
   alarms: Pick<Alarms, 'raise'>;
+  backupSchedule: Pick<BackupSchedule, 'onFailed'>;
 }
 
 export function openAlarmEvents(
   { store, clock, identity }: AppContext,
-  { ownCart: { cart, link }, peers: { registry }, alarms }: AlarmEventModules,
+  { ownCart: { cart, link }, peers: { registry }, alarms, backupSchedule }: AlarmEventModules,
 ): Cancel {
   const onSuperseded = registry.onSuperseded.bind(registry);
-  return raiseAlarms({ cart, link, store, onSuperseded, clock }, (kind, detail) =>
+  const { onFailed: onGatewayBackupFailed } = backupSchedule;
+  return raiseAlarms({ cart, link, store, onGatewayBackupFailed, onSuperseded, clock }, (kind, detail) =>
     alarms.raise({ kind, cartID: identity.cartId, detail }),
   );
 }

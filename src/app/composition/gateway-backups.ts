@@ -1,4 +1,4 @@
-import { GatewayBackups } from '../../backups/index.js';
+import { BackupSchedule, GatewayBackups } from '../../backups/index.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { AppContext } from '../context.js';
 
@@ -11,4 +11,18 @@ export function openGatewayBackups(context: AppContext): Promise<GatewayBackups>
     schemaVersion: store.status().schemaVersion,
   });
   return GatewayBackups.open({ dir: config.dataDir, clock, log, database: backups, facts });
+}
+
+export function openBackupSchedule(
+  { config, clock, history, identity, log }: AppContext,
+  { gatewayBackups }: { gatewayBackups: GatewayBackups },
+): Promise<BackupSchedule> {
+  return BackupSchedule.open({
+    dir: config.dataDir,
+    clock,
+    log,
+    backups: gatewayBackups,
+    record: (kind, by, backup) =>
+      history.recordSafety({ kind, cartID: identity.cartId, by, ...(backup ? { backup } : {}) }),
+  });
 }

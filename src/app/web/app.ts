@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
 import { accessRoutes, loginRoutes } from '../../access/index.js';
 import { type Alarms, alarmRoutes } from '../../alarms/index.js';
-import type { GatewayBackups, GatewayRestore } from '../../backups/index.js';
+import type { BackupSchedule, GatewayBackups, GatewayRestore } from '../../backups/index.js';
 import {
   type Beacons,
   beaconFastPath,
@@ -126,6 +126,7 @@ export interface AppModules {
   drives: Drives;
   checklist: FirstRunChecklist;
   gatewayBackups: GatewayBackups;
+  backupSchedule: BackupSchedule;
   firmwareUpdate: FirmwareUpdate;
   alarms: Alarms;
   losses: ControllerLosses;
@@ -201,6 +202,7 @@ export function createApp(
     backups,
     gatewayBackups: modules.gatewayBackups,
     boxes: blackBox.incidentStore,
+    backupSchedule: modules.backupSchedule,
     gatewayRestore: restore,
     alarms,
     https,
@@ -283,7 +285,15 @@ export function createApp(
   routers.push(commissioningRoutes({ commissioning }));
   routers.push(firstRunRoutes({ firstRun }));
   routers.push(backupRoutes({ store, backups, gatewayRestore: restore, history, cartID, log }));
-  routers.push(gatewayBackupRoutes({ backups: modules.gatewayBackups, restore, history, cartID }));
+  routers.push(
+    gatewayBackupRoutes({
+      backups: modules.gatewayBackups,
+      schedule: modules.backupSchedule,
+      restore,
+      history,
+      cartID,
+    }),
+  );
   routers.push(
     gatewayRestoreRoutes({
       restore,
@@ -377,7 +387,7 @@ function layoutOf(context: AppContext, modules: AppModules): LayoutData {
 
 function healthOf(context: AppContext, modules: AppModules): Health {
   const { settings, store } = context;
-  const { alarms, camera, https, mqtt, ownCart } = modules;
+  const { alarms, backupSchedule, camera, https, mqtt, ownCart } = modules;
   const { cart, link } = ownCart;
   const status = store.status();
   return {
@@ -391,6 +401,7 @@ function healthOf(context: AppContext, modules: AppModules): Health {
       { part: 'broker', text: mqtt.bus.status().reason },
       { part: 'camera', text: camera.fault() },
       ...alarms.faults.map((text) => ({ part: 'alarms', text })),
+      { part: 'gateway-backup', text: backupSchedule.fault },
       { part: 'https', text: https.fault() },
       { part: 'payments', text: interlockError(status)?.text ?? '' },
       ...[status.reason, ...status.notices].map((text) => ({ part: 'database', text })),

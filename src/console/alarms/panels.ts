@@ -6,7 +6,7 @@ const kindTexts = (): Record<AlarmKind, string> => ({
   'protective-stop': t('Protective stop'),
   'controller-lost': t('Motor controller connection lost'),
   'disk-low': t('Disk nearly full'),
-  'backup-failed': t('Daily backup failed'),
+  'backup-failed': t('Backup failed'),
   superseded: t('Cart taken over by a restored gateway'),
 });
 

@@ -44,6 +44,10 @@ export function safetyEventText({ kind, by, repeats, backup = '', change }: Omit
       return t('Gateway backup uploaded by {0}: {1}', who, backup);
     case 'backup.deleted':
       return t('Gateway backup deleted by {0}: {1}', who, backup);
+    case 'backup.scheduled':
+      return t('Scheduled gateway backups turned on by {0}', who);
+    case 'backup.unscheduled':
+      return t('Scheduled gateway backups turned off by {0}', who);
     case 'restore.started':
       return t('Gateway backup restored by {0}: {1}', who, backup);
     case 'restore.confirmed':

@@ -48,6 +48,7 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
     ...clockRows(health),
     ...diskRows(health),
     ...backupRows(health, nowMs),
+    ...gatewayBackupRows(health),
     ...paymentsRows(health),
     ...alarmRows(health),
     ...unconfirmedStops(others),
@@ -121,6 +122,13 @@ function alarmRows({ faulty }: Health): Row[] {
 function paymentsRows({ faulty }: Health): Row[] {
   if (!faulty.some(({ part }) => part === 'payments')) return [];
   return [{ key: 'payments', name: t('Payments'), tone: 'warn', text: t('disabled'), reason: '' }];
+}
+
+/** Returns no row unless scheduled gateway backups fail or are overdue. `withFaults` adds the reason. */
+function gatewayBackupRows({ faulty }: Health): Row[] {
+  if (!faulty.some(({ part }) => part === 'gateway-backup')) return [];
+  const row = { key: 'gateway-backup', name: t('Scheduled gateway backup'), reason: '' };
+  return [{ ...row, tone: 'warn', text: t('not up to date') }];
 }
 
 /** Marks a connection that was lost repeatedly: it needs attention even while it works. */

@@ -1,8 +1,15 @@
-import type { GatewayBackup, InspectedBackup, RestoreView, UndoneRestore } from '../../backups/index.js';
+import type {
+  GatewayBackup,
+  InspectedBackup,
+  RestoreView,
+  ScheduleView,
+  UndoneRestore,
+} from '../../backups/index.js';
+import { GROUPS, INTERVALS } from '../../backups/index.js';
 import { type FirmwareView, type Results, STEPS } from '../../carts/index.js';
 import { dayAndTime, dayText, momentText } from '../../i18n/format.js';
 import { localNumber } from '../../i18n/language.js';
-import { translated } from '../../i18n/messages.js';
+import { continued, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -59,6 +66,8 @@ export interface SystemPage {
   uploads?: readonly BackupEntry[];
   /** Undefined unless the user is an administrator. */
   gatewayBackups?: readonly GatewayBackup[];
+  /** Undefined if scheduled backups are off. */
+  schedule?: ScheduleView | undefined;
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
@@ -114,6 +123,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     inspected: inspected ? inspectedContext(inspected) : null,
     gatewayBackups: gatewayBackups.map((backup) => ({ ...backup, ...backupRow(backup) })),
     hasGatewayBackups: gatewayBackups.length > 0,
+    ...scheduleContext(page.schedule),
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
     support: supportText(packageFacts().support.until, Date.now()),
@@ -204,6 +214,41 @@ function backupRow({ name, bytes, at }: BackupEntry): {
   iso: string;
 } {
   return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
+}
+
+function scheduleContext(schedule: ScheduleView | undefined): object {
+  const every = { day: t('Every day'), week: t('Every week') };
+  const groups = {
+    photos: t('Photos'),
+    incidents: t('Black-box recordings'),
+    tls: t('HTTPS certificates and keys'),
+  };
+  const { every: chosen = 'day', last, failure = '', isOverdue = false } = schedule ?? {};
+  const sentences = {
+    off: t('Scheduled backups are off.'),
+    day: t('Scheduled backups are made every day.'),
+    week: t('Scheduled backups are made every week.'),
+  };
+  const status = [
+    sentences[schedule ? chosen : 'off'],
+    ...(schedule && last ? [t('Last backup: {0}.', momentText(last.at))] : []),
+    ...(schedule && !last ? [t('The first one is made within 15 minutes.')] : []),
+  ];
+  return {
+    hasSchedule: schedule !== undefined,
+    scheduleStatus: status.join(' '),
+    scheduleFault: failure
+      ? t('The latest attempt failed: {0}.', continued(failure))
+      : isOverdue
+        ? t('The latest backup is too old.')
+        : null,
+    intervals: INTERVALS.map((value) => ({ value, text: every[value], selected: value === chosen })),
+    groups: GROUPS.map((group) => ({
+      group,
+      text: groups[group],
+      checked: schedule?.include.includes(group) === true,
+    })),
+  };
 }
 
 export function inspectedContext(inspected: InspectedBackup): object {

@@ -21,7 +21,7 @@ export const ALARM_TEXTS = {
   'Motor controller connection lost': 'Verbinding met motorcontroller verbroken',
   'Disk nearly full': 'Schijf bijna vol',
   'Cart taken over by a restored gateway': 'Kar overgenomen door een teruggezette gateway',
-  'Daily backup failed': 'Dagelijkse back-up mislukt',
+  'Backup failed': 'Back-up mislukt',
   'Save alarms': 'Alarmen opslaan',
   'Stop all, E-stops, protective stops, loss of the motor controller connection, a nearly full disk, failed backups and the takeover of the cart by a restored gateway are reported to these targets and to users who subscribe on their Account page.':
     'Alles stoppen, noodstops, beveiligingsstops, een verbroken verbinding met de motorcontroller, een bijna volle schijf, mislukte back-ups en de overname van de kar door een teruggezette gateway worden gemeld aan deze bestemmingen en aan gebruikers die zich daarvoor op hun pagina Account hebben aangemeld.',
@@ -83,7 +83,7 @@ export const ALARM_MESSAGES = {
   'alarm.protective-stop': '{cart}: beveiligingsstop om {time}: {detail}',
   'alarm.controller-lost': '{cart}: verbinding met de motorcontroller verbroken om {time}: {detail}',
   'alarm.disk-low': '{cart}: schijf bijna vol om {time}: {detail} vrij',
-  'alarm.backup-failed': '{cart}: dagelijkse back-up mislukt om {time}: {detail}',
+  'alarm.backup-failed': '{cart}: back-up mislukt om {time}: {detail}',
   'alarm.superseded': '{cart}: een andere gateway heeft deze kar overgenomen om {time}: {detail}',
   'alarm.test': '{cart}: testalarm aangevraagd door {detail} om {time}',
   'alarm.repeated': '{alarm} ({n} keer sinds {since})',

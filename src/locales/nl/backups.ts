@@ -27,6 +27,13 @@ export const BACKUP_MESSAGES = {
   'backup.name-taken': 'deze gateway heeft al een back-up met die naam',
   'backup.other-gateway': 'De back-up is van een andere gateway: {name}, kar {cart}.',
   'backup.files-missing': 'Deze bestanden zijn niet opgenomen: {files}.',
+  'backup.by-schedule': 'het back-upschema',
+  'backup.schedule-off': 'er zijn geen geplande back-ups ingesteld',
+  'backup.schedule-failed': 'de geplande back-up van de gateway is mislukt: {reason}',
+  'backup.schedule-overdue': 'de geplande back-up van de gateway is te laat',
+  'backup.schedule-unreadable':
+    'het bestand backup-schedule.json is onleesbaar, dus er worden geen geplande back-ups gemaakt',
+  'backup.schedule-not-saved': 'het back-upschema kan niet worden opgeslagen: {reason}',
   'backup.newer': 'de back-up is gemaakt met een nieuwere versie van Cartwright',
   'backup.newer-hint': 'Installeer de versie van Cartwright waarmee de back-up is gemaakt, of een nieuwere.',
 } satisfies Translations<typeof backupMessage>;

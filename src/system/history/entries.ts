@@ -53,7 +53,12 @@ export type ConfirmationKind =
   | 'restore.undone';
 
 /** What an administrator did with a backup of the whole gateway. */
-export type BackupEventKind = 'backup.made' | 'backup.uploaded' | 'backup.deleted';
+export type BackupEventKind =
+  | 'backup.made'
+  | 'backup.uploaded'
+  | 'backup.deleted'
+  | 'backup.scheduled'
+  | 'backup.unscheduled';
 
 /** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
 export const CHANGE_KINDS = ['settings.changed', 'firmware.changed'] as const;
@@ -126,6 +131,8 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'backup.made': 'backup',
   'backup.uploaded': 'backup',
   'backup.deleted': 'backup',
+  'backup.scheduled': 'backup',
+  'backup.unscheduled': 'backup',
   'restore.started': 'backup',
   'restore.confirmed': 'backup',
   'restore.undone': 'backup',

@@ -1,5 +1,12 @@
 import type { Request } from 'express';
-import { type GatewayBackups, type GatewayRestore, newBackupOf, passphraseOf } from '../../backups/index.js';
+import {
+  type BackupSchedule,
+  type GatewayBackups,
+  type GatewayRestore,
+  newBackupOf,
+  passphraseOf,
+  scheduleOf,
+} from '../../backups/index.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
@@ -13,6 +20,7 @@ import { gatewayBackupApi } from './openapi.js';
 
 interface GatewayBackupRoutesDeps {
   backups: GatewayBackups;
+  schedule: Pick<BackupSchedule, 'view' | 'set' | 'turnOff'>;
   restore: Pick<GatewayRestore, 'view'>;
   history: Pick<History, 'recordSafety'>;
   cartID: number;
@@ -20,6 +28,7 @@ interface GatewayBackupRoutesDeps {
 
 export function gatewayBackupRoutes({
   backups,
+  schedule,
   restore,
   history,
   cartID,
@@ -42,6 +51,28 @@ export function gatewayBackupRoutes({
         body,
         outcome: { notice: { ok: true, title: systemMessage('gateway-backup-made'), message } },
       };
+    }),
+  );
+  router.on('GET /gateway-backups-schedule', (_req, res) => {
+    res.json({ schedule: schedule.view() ?? null });
+  });
+  router.on('PUT /gateway-backups-schedule', async (req, res) => {
+    res.json(await schedule.set(scheduleOf(req.body), callerActor(req)));
+  });
+  router.on('DELETE /gateway-backups-schedule', async (req, res) => {
+    await schedule.turnOff(callerActor(req));
+    res.json({ success: true });
+  });
+  router.on('POST /gateway-backups-schedule', (req, res) =>
+    attempt(req, res, async () => {
+      const body = await schedule.set(scheduleOf(inputOf(req)), callerActor(req));
+      return { body, outcome: 'schedule-on' };
+    }),
+  );
+  router.on('POST /gateway-backups-schedule/off', (req, res) =>
+    attempt(req, res, async () => {
+      await schedule.turnOff(callerActor(req));
+      return { body: { success: true }, outcome: 'schedule-off' };
     }),
   );
   router.on('GET /gateway-backups/:name', async (req, res) => {

@@ -2,6 +2,7 @@ import {
   type ContentSize,
   type GatewayBackup,
   GROUPS,
+  INTERVALS,
   type InspectedBackup,
   type LeftOut,
   type MadeBackup,
@@ -10,6 +11,8 @@ import {
   type Part,
   passphraseSchema,
   type RestoreView,
+  type ScheduleView,
+  scheduleSchema,
   setupRestoreSchema,
 } from '../../backups/index.js';
 import type { LinksView } from '../../carts/index.js';
@@ -392,6 +395,19 @@ const gatewayBackupChapter = {
   description: 'Encrypted backups of the whole gateway, and their restore.',
 };
 
+const schedule = t.record<ScheduleView>({
+  every: t.oneOf(INTERVALS),
+  include: t.listOf(t.oneOf(GROUPS)),
+  by: { ...t.text, description: 'Who turned the schedule on' },
+  at: { ...t.since1970, description: 'When the schedule was turned on' },
+  last: {
+    ...t.orNull(t.exact({ name: t.text, at: t.since1970 })),
+    description: 'The latest scheduled backup; null if there is none',
+  },
+  failure: { ...t.text, description: 'Why the latest attempt failed; empty if it succeeded' },
+  isOverdue: { ...t.flag, description: 'True if the latest backup is older than two intervals' },
+});
+
 /** The backups contain everything that gives access to the gateway. */
 export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   'GET /gateway-backups': t.admin('Lists the backups of the whole gateway, newest first', {
@@ -418,6 +434,28 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
     ),
     fails: [409, 422],
   }),
+  'GET /gateway-backups-schedule': t.admin('Returns the schedule of gateway backups', {
+    ok: t.json(t.exact({ schedule: t.orNull(schedule) })),
+  }),
+  'PUT /gateway-backups-schedule': t.admin('Turns scheduled gateway backups on', {
+    description:
+      'The gateway stores the key that is derived from the passphrase, but not the passphrase. The key can decrypt the scheduled backups.',
+    body: t.jsonBody(scheduleSchema, { every: 'day', passphrase: 'correct horse battery' }),
+    ok: t.json(schedule),
+    fails: [422],
+  }),
+  'DELETE /gateway-backups-schedule': t.admin('Turns scheduled gateway backups off, and deletes their key', {
+    ok: t.done,
+    fails: [404],
+  }),
+  'POST /gateway-backups-schedule': t.admin(
+    'Turns scheduled gateway backups on (HTML form); programs use PUT',
+    { body: t.pageForm(scheduleSchema), ok: t.page, redirect: t.BACK, fails: [422] },
+  ),
+  'POST /gateway-backups-schedule/off': t.admin(
+    'Turns scheduled gateway backups off (HTML form); programs use DELETE',
+    { ok: t.done, redirect: t.BACK, fails: [404] },
+  ),
   'GET /gateway-backups/:name': t.admin('Downloads a backup of the whole gateway', {
     ...t.download('application/octet-stream'),
   }),

@@ -40,7 +40,13 @@ export interface SystemState {
 }
 
 /** The result that the System page reports after a redirect. */
-export const DONE = ['loss-acknowledged', 'payments-confirmed', 'gateway-backup-deleted'] as const;
+export const DONE = [
+  'loss-acknowledged',
+  'payments-confirmed',
+  'gateway-backup-deleted',
+  'schedule-on',
+  'schedule-off',
+] as const;
 
 /** The result of a request that the System page reports. */
 export interface SystemOutcome {

@@ -192,7 +192,7 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     await section.locator('summary:text("Make a gateway backup")').click();
     await page.fill('#backup-passphrase', passphrase);
     await page.fill('#backup-repeat', passphrase);
-    await section.locator('input[value="photos"]').check();
+    await section.locator('[data-make-gateway] input[value="photos"]').check();
     await section.locator('button:text("Make a backup")').click();
     await page.locator('.outcome h2:text-is("Gateway backup made")').waitFor();
     const download = page.waitForEvent('download');
@@ -239,6 +239,34 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     await page.mouse.up();
     assert.equal(await uploaded.count(), 0);
     assert.equal(await page.locator('[data-gateway-backup]').count(), 1);
+  });
+});
+
+test('an administrator turns scheduled gateway backups on and off', async () => {
+  await asAdmin('/system', async (page, pageErrors) => {
+    const section = page.locator('#gateway-backups');
+    const open = () => section.locator('[data-schedule] summary').click();
+    await section.locator(':text("Scheduled backups are off.")').waitFor();
+    await open();
+    await page.selectOption('#schedule-every', 'week');
+    await page.fill('#schedule-passphrase', 'a passphrase for backups');
+    await page.fill('#schedule-repeat', 'another passphrase');
+    await section.locator('button:text("Turn on")').click();
+    await page.locator('.outcome:has-text("two passphrases differ")').waitFor();
+    pageErrors.splice(0);
+    await open();
+    await page.selectOption('#schedule-every', 'week');
+    await page.fill('#schedule-passphrase', 'a passphrase for backups');
+    await page.fill('#schedule-repeat', 'a passphrase for backups');
+    await section.locator('[data-schedule] input[value="tls"]').check();
+    await section.locator('button:text("Turn on")').click();
+    await page.locator('.outcome h2:text-is("Scheduled gateway backups turned on")').waitFor();
+    await section.locator(':text("Scheduled backups are made every week.")').waitFor();
+    await open();
+    assert.deepEqual(await violationsOf(page), []);
+    await section.locator('button:text("Turn off scheduled backups")').click();
+    await page.locator('.outcome h2:text-is("Scheduled gateway backups turned off")').waitFor();
+    await section.locator(':text("Scheduled backups are off.")').waitFor();
   });
 });
 

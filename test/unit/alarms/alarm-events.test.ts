@@ -17,6 +17,7 @@ type Losses = Parameters<Parameters<ControllerLink['onLost']>[0]>;
 function open() {
   const [safety, lost, backup] = [new Signal<[SafetyEvent]>(), new Signal<Losses>(), new Signal<[Text]>()];
   const superseded = new Signal<[Text]>();
+  const gatewayBackup = new Signal<[Text]>();
   const clock = new FakeClock();
   const disk = { freeBytes: 10 ** 9 };
   const raised: string[] = [];
@@ -28,13 +29,14 @@ function open() {
         status: () => ({ metrics: disk }) as StoreStatus,
         onBackupFailed: (listener) => backup.on(listener),
       },
+      onGatewayBackupFailed: (listener) => gatewayBackup.on(listener),
       onSuperseded: (listener) => superseded.on(listener),
       clock,
     },
     (kind, detail) => raised.push(`${kind}: ${textOf(detail)}`),
   );
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { safety, lost, backup, superseded, clock, disk, raised, stop, turn };
+  return { safety, lost, backup, gatewayBackup, superseded, clock, disk, raised, stop, turn };
 }
 
 const LATCHED: SafetyEvent = { cartID: 1, kind: 'estop.latched', by: userActor('anna'), latch: 'REMOTE' };
@@ -48,15 +50,17 @@ test('a latched stop raises an alarm only after the event-loop iteration in whic
 });
 
 test('a protective stop, a lost controller, a failed backup and a restored gateway raise alarms; a reset does not', async () => {
-  const { safety, lost, backup, superseded, raised, turn } = open();
+  const { safety, lost, backup, gatewayBackup, superseded, raised, turn } = open();
   safety.emit({ cartID: 1, kind: 'estop.reset', by: userActor('anna') });
   safety.emit({ cartID: 1, kind: 'protective_stop', by: userActor('runaway') });
   lost.emit({ code: 'SERIAL_LOST', text: 'the cable was unplugged' });
   backup.emit('the disk is full');
+  gatewayBackup.emit('the disk is read-only');
   superseded.emit('gateway new-1 was restored');
   await turn();
   assert.deepEqual(raised.toSorted(), [
     'backup-failed: the disk is full',
+    'backup-failed: the disk is read-only',
     'controller-lost: the cable was unplugged',
     'protective-stop: runaway',
     'superseded: gateway new-1 was restored',

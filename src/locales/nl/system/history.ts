@@ -64,6 +64,8 @@ export const HISTORY_TEXTS = {
   Backup: 'Back-up',
   'Gateway backup made by {0}: {1}': 'Back-up van de gateway gemaakt door {0}: {1}',
   'Gateway backup uploaded by {0}: {1}': 'Back-up van de gateway geüpload door {0}: {1}',
+  'Scheduled gateway backups turned on by {0}': 'Geplande back-ups van de gateway ingeschakeld door {0}',
+  'Scheduled gateway backups turned off by {0}': 'Geplande back-ups van de gateway uitgeschakeld door {0}',
   'Gateway backup deleted by {0}: {1}': 'Back-up van de gateway verwijderd door {0}: {1}',
   'Reset by {0}': 'Gereset door {0}',
   'Stopped once more': 'Nog één keer gestopt',

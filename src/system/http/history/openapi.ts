@@ -47,7 +47,7 @@ const entry = t.record<Omit<FoundEntry, 'actor'>>({
   kind: {
     ...t.text,
     description:
-      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `restore.started`, `restore.confirmed`, `restore.undone`, `settings.changed`, `firmware.changed`',
+      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `backup.scheduled`, `backup.unscheduled`, `restore.started`, `restore.confirmed`, `restore.undone`, `settings.changed`, `firmware.changed`',
   },
   outcome: t.oneOf(OUTCOMES),
   reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },

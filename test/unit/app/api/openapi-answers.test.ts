@@ -413,6 +413,19 @@ test('gateway backup routes return documented responses', async () => {
   await send('GET', '/gateway-backups/none', 404);
   await send('POST', `/gateway-backups/${name}/delete`, 303, HTML);
   await send('POST', `/gateway-backups/${name}/delete`, 404);
+
+  const schedule = '/gateway-backups-schedule';
+  await send('GET', schedule, 200);
+  await send('DELETE', schedule, 404);
+  await send('PUT', schedule, 422, { body: { every: 'day' } });
+  await send('PUT', schedule, 400, { body: { passphrase } });
+  await send('PUT', schedule, 200, { body: { every: 'week', passphrase, include: ['tls'] } });
+  await send('GET', schedule, 200);
+  await send('DELETE', schedule, 200);
+  await send('POST', schedule, 303, { body: `every=day&${form}`, ...HTML });
+  await send('POST', schedule, 400, { body: `every=day&passphrase=${passphrase}&repeat=`, ...HTML });
+  await send('POST', `${schedule}/off`, 303, HTML);
+  await send('POST', `${schedule}/off`, 404, HTML);
 });
 
 /** Uploads a backup in one request and in two, and sends bodies that are rejected. */

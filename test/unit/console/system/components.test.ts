@@ -48,6 +48,14 @@ test('a connected controller needs attention if its connection was lost repeated
   assert.equal(summaryOf(parts).tone, 'warn');
 });
 
+test('a scheduled gateway backup is a component only while it needs attention', () => {
+  assert.equal(find(partsOf([own]), 'gateway-backup'), undefined);
+  const faulty = [{ part: 'gateway-backup', text: 'the scheduled gateway backup is overdue' }];
+  const row = find(partsOf([own], 0, '', { faulty }), 'gateway-backup');
+  assert.deepEqual([row?.tone, row?.reason], ['warn', 'The scheduled gateway backup is overdue']);
+  assert.equal(row?.href, '#gateway-backups');
+});
+
 test('the summary names a scheduled restore if there are no faults', () => {
   const scheduled = (losses: number) => summaryOf(partsOf([own], losses), { isRestoreScheduled: true });
   assert.equal(scheduled(0).text, 'Restore scheduled for the next restart');
