@@ -34,7 +34,7 @@ export const alarmApi = t.api(alarmChapter, {
     ok: t.json(subscription, example),
   }),
   'POST /account/alarms': own(
-    'Changes the alarms that the caller receives by e-mail; an empty list unsubscribes the caller',
+    'Sets the alarms that the caller receives by e-mail; an empty list unsubscribes the caller',
     {
       body: t.formBody(subscriptionSchema, example),
       ok: t.jsonOrPage(subscription, example),

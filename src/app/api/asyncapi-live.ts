@@ -57,7 +57,7 @@ const trialEnded = {
       by: text,
     }),
   ),
-  description: 'How the latest trial ended; null if none has ended since the gateway started',
+  description: 'Outcome of the latest trial; null if no trial has ended since the gateway started',
 };
 
 const stopToken = {
@@ -78,7 +78,7 @@ const meaning = {
 export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema }>> = {
   snapshot: {
     summary:
-      'The complete state. The snapshot is the first event of every connection, and is sent again to clients that were too slow.',
+      'The complete state. The snapshot is the first event on every connection and is sent again to clients that fell behind.',
     payload: record<SnapshotEvent>({
       ...eventHead,
       serverTimeMs,
@@ -117,11 +117,11 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
     payload: record<TrialEvent>({ ...eventHead, trial, trialEnded }),
   },
   firmware: {
-    summary: "The update of the motor controller's firmware has progressed.",
+    summary: "The motor controller's firmware update has progressed.",
     payload: record<FirmwareEvent>({ ...eventHead, firmware }),
   },
   moves: {
-    summary: 'The list of carts that are being moved through this gateway has changed.',
+    summary: 'The list of carts being moved through this gateway has changed.',
     payload: record<MovesEvent>({ ...eventHead, moves }),
   },
   meaning: {
@@ -130,7 +130,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
   },
   beat: {
     summary:
-      "Sent four times per second. Keeps the connection alive and contains the age of each cart's data.",
+      "Sent four times per second. Keeps the connection alive and reports the age of each cart's data.",
     payload: record<BeatEvent>({
       ...eventHead,
       serverTimeMs,

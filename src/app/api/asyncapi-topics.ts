@@ -56,7 +56,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   heartbeat: {
     summary:
-      'Sent every 200 ms by a gateway with a site key to each cart that is executing one of the gateway\'s commands. A cart whose `limits.remoteHeartbeatMs` is set stops if it receives no heartbeats. `signature` is the base64url HMAC-SHA256, with the site key, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Heartbeats are never retained.',
+      'Sent every 200 ms by a gateway with a site key to each cart that is executing one of its commands. A cart whose `limits.remoteHeartbeatMs` is set stops if it receives no heartbeats. `signature` is the base64url HMAC-SHA256, with the site key, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Heartbeats are never retained.',
     actions: BOTH,
     qos: [0],
     payload: heartbeatMessageSchema,
@@ -68,7 +68,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   instantActions: {
-    summary: 'Stop, latching stop (`emergencyStop`) and its reset. On `_all`, only stops are accepted.',
+    summary: 'Stop, latching stop (`emergencyStop`) and reset. On `_all`, only stops are accepted.',
     actions: BOTH,
     qos: [0, 1],
     payload: instantActionsMessageSchema,
@@ -89,7 +89,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   ack: {
     summary:
-      'Reports each new state of a command. If a command was interrupted, a later message reports the distance that was driven.',
+      'Reports each new state of a command. If a command was interrupted, a later message reports the distance driven.',
     actions: BOTH,
     qos: [0],
     payload: ackMessageSchema,

@@ -36,14 +36,14 @@ const SECURITY = {
   key: {
     type: 'userPassword',
     description:
-      'Any username, with an API key that has the scope `mqtt` as the password. An external broker applies its own access rules.',
+      'Any username, with an API key that has the `mqtt` scope as the password. An external broker applies its own access rules.',
   },
   session: { type: 'httpApiKey', ...SESSION },
 };
 
 const LEVELS = {
-  root: { description: 'The first levels of every topic, from the setting `mqtt.root`', default: 'cart/v1' },
-  fleet: { description: 'Setting `gateway.fleet`', default: 'site1' },
+  root: { description: 'The first levels of every topic, from the `mqtt.root` setting', default: 'cart/v1' },
+  fleet: { description: 'The `gateway.fleet` setting', default: 'site1' },
   cartID: { description: '1 to 65535; `instantActions` also permits `_all`' },
 };
 
@@ -71,7 +71,7 @@ export function asyncApi(): object {
       title: 'Cartwright',
       version: packageVersion(),
       description:
-        'This document is written from the perspective of a gateway: the gateway publishes `send` messages and processes `receive` messages. MQTT messages use the VDA 5050 vocabulary. Unknown members are ignored.',
+        "This document takes the gateway's perspective: the gateway publishes `send` messages and processes `receive` messages. MQTT messages use the VDA 5050 vocabulary. Unknown members are ignored.",
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
@@ -124,7 +124,7 @@ function eventsChannel(): Channel {
 
 function driveChannel(): Channel {
   const state = {
-    summary: 'The operator in control, pending control requests, and the reason why control ended.',
+    summary: 'The operator in control, pending control requests, and the reason that control last ended.',
     payload: driveState,
   };
   return {

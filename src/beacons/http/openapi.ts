@@ -65,7 +65,7 @@ const byId = {
   query: {
     id: {
       ...beaconIdSchema,
-      description: 'Beacon ID; send it here or in a JSON body. Spaces around an ID are removed',
+      description: 'Beacon ID; can also be sent in a JSON body. Leading and trailing spaces are removed',
     },
   },
   body: { ...t.jsonBody(t.open([], { id: beaconIdSchema }), { id: BEACON.id }, BEACON_KIB), required: false },
@@ -99,7 +99,8 @@ export const beaconApi = t.api(beaconChapter, {
         description: 'Returns the beacons in the box `west,south,east,north` (in degrees, as in RFC 7946)',
       },
       after: {
-        description: 'Returns the beacons that follow this ID, sorted by ID; `limit` is at most 1000',
+        description:
+          'Returns the beacons whose IDs sort after this ID, in order of ID; `limit` is at most 1000',
       },
       limit: t.between(1, 1000),
       ...CSV_FORMAT,
@@ -162,7 +163,7 @@ const plan = t.record<PlanView>(
     orientation: {
       ...t.between(1, 8),
       description:
-        'EXIF orientation of the image. `width`, `height` and all pixel coordinates refer to the image after the orientation has been applied',
+        'EXIF orientation of the image. `width`, `height` and all pixel coordinates refer to the image with this orientation applied',
     },
     points: t.listOf(
       t.record<Record<'x' | 'y' | 'lat' | 'long', number>>(t.each(t.number, 'x', 'y', 'lat', 'long')),
@@ -191,7 +192,7 @@ export const mapApi = t.api(mapChapter, {
   'GET /map': t.user('Shows the Beacons page', {
     query: {
       find: { description: 'Shows only beacons whose ID or description contains these words' },
-      after: { description: 'Shows only beacons that follow this ID, sorted by ID' },
+      after: { description: 'Shows only beacons whose IDs sort after this ID' },
       rest: { ...t.oneOf(['1']), description: 'Shows only beacons whose ID does not start with `find`' },
       edit: { description: 'ID of the beacon to edit in the form' },
     },
@@ -229,7 +230,7 @@ export const mapApi = t.api(mapChapter, {
   }),
   'PUT /map/plan/line': t.operator('Sets the scale of the floor plan from a line of known length', {
     description:
-      'A plan that has no position yet is placed with its bottom left corner at the origin and north at the top.',
+      'A plan without a position is placed with its bottom left corner at the origin and north at the top.',
     body: t.jsonBody(planLineSchema, LINE, 4),
     ok: found,
     fails: [404],

@@ -30,7 +30,7 @@ const image = {
     maximum: 60,
     unit: '/s',
     title: 'Images per second',
-    description: 'For the live view. The camera may not reach this rate.',
+    description: 'For the live view. The camera might not reach this rate.',
     default: 30,
   },
   quality: {
@@ -129,7 +129,7 @@ const exposure = {
     enum: ['centre', 'spot', 'average'],
     valueTitles: { centre: 'Centre-weighted', spot: 'Spot', average: 'Average' },
     title: 'Metering',
-    description: 'The part of the image that is measured for automatic exposure.',
+    description: 'The part of the image measured for automatic exposure.',
     default: 'centre',
   },
 } as const;

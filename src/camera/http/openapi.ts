@@ -44,7 +44,7 @@ export const cameraApi = t.api(cameraChapter, {
       photo: { description: 'Name of a photo to show at full size' },
       saved: {
         ...t.text,
-        description: 'ETag of the settings that were saved; the page reports that they were saved',
+        description: 'ETag of the saved settings; if given, the page confirms the save',
       },
     },
     ok: t.page,
@@ -74,8 +74,8 @@ export const cameraApi = t.api(cameraChapter, {
       ...jpeg.ok,
       headers: {
         'x-frame': { ...t.whole, description: 'Image number' },
-        'x-age-ms': { ...t.whole, description: 'Image age in ms' },
-        'x-waited-ms': { ...t.whole, description: 'Time in ms that the request waited for the image' },
+        'x-age-ms': { ...t.whole, description: 'Image age, in ms' },
+        'x-waited-ms': { ...t.whole, description: 'Time that the request waited for the image, in ms' },
       },
     },
     answers: { 204: { description: 'No new image within 5 s' } },
@@ -89,10 +89,13 @@ export const cameraApi = t.api(cameraChapter, {
   'GET /camera/state.json': read('Returns the camera state, including any fault', {
     ok: t.jsonOf('CameraState'),
   }),
-  'POST /camera/retry': change('Tries to start the camera immediately, not at the next scheduled retry', {
-    ok: t.jsonOf('CameraState'),
-    redirect: 'Browsers are redirected to the camera page',
-  }),
+  'POST /camera/retry': change(
+    'Retries starting the camera immediately instead of at the next scheduled retry',
+    {
+      ok: t.jsonOf('CameraState'),
+      redirect: 'Browsers are redirected to the camera page',
+    },
+  ),
   'POST /camera/photo': change('Takes a photo', { created: t.jsonOf('Photo', PHOTO), fails: [504] }),
   'GET /camera/photos': read('Lists all photos, newest first', {
     ok: t.json(t.record<{ photos: Photo[] }>({ photos: t.refs('Photo') }), { photos: [PHOTO] }),

@@ -25,7 +25,7 @@ export const commandRequestSchema = {
       maximum: 10_000,
       unit: 'ms',
       description:
-        'Time within which the command must start. For a move with `onBusy: queue`, the time does not count while a command ahead of it has not ended. For a jog, the gateway uses at most 500 ms.',
+        'Time within which the command must start. For a move with `onBusy: queue`, the time starts only after all earlier commands have ended. For a jog, the gateway uses at most 500 ms.',
     },
     onBusy: { type: 'string', enum: ['replace', 'reject', 'queue'] },
     mode: { type: 'string', enum: ['move', 'jog'] },

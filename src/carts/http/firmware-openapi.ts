@@ -17,7 +17,7 @@ const view = t.record<FirmwareView>({
   },
   installed: {
     ...t.orNull(t.text),
-    description: 'Version that the controller has reported; `null` while it is not connected',
+    description: 'Version reported by the controller; `null` while it is not connected',
   },
   link: { ...t.text, description: 'State of the serial connection' },
   shipped: {
@@ -31,7 +31,7 @@ const view = t.record<FirmwareView>({
         isSigned: { ...t.flag, description: 'False for a build that is not part of a signed release' },
       }),
     ),
-    description: 'The firmware in this release; `null` if the release contains no firmware',
+    description: 'Firmware in this release; `null` if the release contains none',
   },
   board: { ...t.orNull(board), description: 'The board selected last' },
   conditions: t.listOf(

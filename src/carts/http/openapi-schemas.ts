@@ -76,7 +76,8 @@ const safety = t.record<model.SafetyView>(
     stoppedAt: t.moment,
     pressId: {
       ...t.text,
-      description: 'Identifies the press that latched the stop; all carts that it stopped report the same ID',
+      description:
+        'Identifies the press that latched the stop; all carts stopped by the press report the same ID',
     },
     resetStep: {
       ...resetStep,

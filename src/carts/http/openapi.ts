@@ -15,7 +15,7 @@ const stopped = (value: t.Schema) => t.json(t.success({ stopped: value, carts: t
 const unconfirmed = (description: string) => ({ description, ...t.jsonOf('StopFailure') });
 
 const malformed = {
-  description: 'The request is malformed; `carts` lists the carts that were stopped nevertheless',
+  description: 'The request is malformed; `carts` lists the carts that were stopped anyway',
   content: t.jsonOrPage(t.ref('StopFailure')).content,
 };
 
@@ -40,7 +40,7 @@ const STOP = {
 const STOP_ALL = {
   ...STOP,
   description:
-    'If the body is malformed, every cart is stopped, and the response reports the error and lists the carts.',
+    'If the body is malformed, every cart is stopped, and the response contains the error and the list of carts.',
   body: t.optionalBody(oneCart),
   ok: stopped({ anyOf: [cartIdSchema, { const: 'all' }] }),
 };
@@ -74,12 +74,12 @@ export const commandApi = t.api(commandChapter, {
   }),
   'POST /': move('Sends a command to a cart', {
     description:
-      'Whole numbers can be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content are treated as one command.',
+      'Whole numbers can be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and content are treated as a single command.',
     query: {
       wait: {
         ...t.oneOf(['accept', 'ack', 'done']),
         default: 'ack',
-        description: 'The stage that the command must reach before the gateway responds',
+        description: 'Stage that the command must reach before the gateway responds',
       },
     },
     headers: { 'Idempotency-Key': { description: 'A UUID that can be sent in place of `commandId`' } },
@@ -101,14 +101,14 @@ export const commandApi = t.api(commandChapter, {
   }),
   'POST /carts/:cartID/duplicate/clear': move('Confirms that only one gateway uses the cart number', {
     description:
-      'Two gateways with the same cart number block the motion of the cart. The response is 409 until the other gateway has been silent for 10 s. Each gateway that reports the conflict needs its own confirmation.',
+      'A cart cannot move while two gateways use its number. The response is 409 until the other gateway has been silent for 10 s. The conflict must be confirmed on each gateway that reports it.',
     body: t.optionalBody(t.open([], {})),
     ok: t.json(t.success({ cartID: cartIdSchema })),
     redirect: t.BACK,
     fails: [404, 409],
   }),
   'POST /stop': stop('Stops one cart or all carts without latching the stop', STOP_ALL),
-  'POST /stop/mine': stop('Stops all carts that the caller is moving and, if `cartID` is given, that cart', {
+  'POST /stop/mine': stop('Stops all carts that the caller is moving, and also the cart `cartID` if given', {
     ...STOP,
     description:
       'A cart counts as moved by the caller if it is executing a command that the same user or API key sent through this gateway.',
@@ -116,7 +116,7 @@ export const commandApi = t.api(commandChapter, {
     ok: stopped(t.listOf(cartIdSchema)),
   }),
   'POST /estop': stop('Stops one cart or all carts and latches the stop (Stop all on the pages)', ESTOP),
-  'POST /estop/reset': move("Resets the latched stop of one cart, by default of this gateway's cart", {
+  'POST /estop/reset': move("Resets the latched stop of one cart (default: this gateway's cart)", {
     body: t.optionalBody(
       t.open([], {
         cartID: cartIdSchema,
@@ -140,11 +140,11 @@ const eventsChapter = { name: 'Live', description: 'Live events and manual drive
 export const eventsApi = t.api(eventsChapter, {
   'GET /events': read('Returns a stream of server-sent events', {
     description: MESSAGES,
-    query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50 carts' } },
+    query: { cart: { ...cartIdSchema, description: 'Cart to include in addition to the first 50 carts' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
   // API keys are rejected, because manual drive is for people only. Every user can see the current driver.
-  'GET /drive': t.user('Opens the WebSocket for manual drive; API keys are not accepted', {
+  'GET /drive': t.user('Opens the WebSocket for manual drive; rejects API keys', {
     description: MESSAGES,
     answers: { 101: {} },
     fails: [426],
@@ -199,8 +199,7 @@ const marker = t.exact({
 export const markersSchema = {
   ...t.listOf(marker),
   maxItems: 100,
-  description:
-    'For `markers`: the markers that the camera sees; without a list, it sees the registered markers',
+  description: 'For `markers`: the markers that the camera sees; by default, the registered markers',
 };
 
 const snapshot = t.open(['x', 'y', 'heading', 'speed', 'state', 'estop', 'faults'], {
@@ -214,14 +213,17 @@ const snapshot = t.open(['x', 'y', 'heading', 'speed', 'state', 'estop', 'faults
   verbs: { ...t.listOf(t.text), description: 'The faults that can be injected' },
 });
 
-const simulatorChapter = { name: 'Simulator', description: 'Available only if the controller is simulated.' };
+const simulatorChapter = {
+  name: 'Simulator',
+  description: 'Available only while the controller is simulated.',
+};
 export const simulatorApi = t.api(simulatorChapter, {
   'GET /simulator': move('Returns the true state of the simulated cart', {
     ok: t.json(snapshot),
     fails: [404],
   }),
   'POST /simulator': move(
-    "Operates the simulated cart's E-stop button and serial connector, defines walls and markers, and injects faults",
+    "Operates the simulated cart's E-stop button and serial connector, places walls and markers, and injects faults",
     {
       body: t.formBody(
         t.open(['action'], {

@@ -24,7 +24,7 @@ export const gpioSchema = {
       fault: 'must be a GPIO chip label without spaces',
       title: 'GPIO chip',
       description:
-        'The label that gpiodetect shows. "auto" finds the chip for the 40-pin header on a Raspberry Pi.',
+        'The label shown by gpiodetect. "auto" finds the chip for the 40-pin header on a Raspberry Pi.',
       default: 'auto',
     },
     base: {

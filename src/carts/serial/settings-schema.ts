@@ -58,7 +58,7 @@ export const serialSchema = {
       minimum: 128,
       maximum: 135,
       title: 'Address (RoboClaw, Sabertooth)',
-      description: 'The address that is set with the button or the switches on the board.',
+      description: 'The address set with the button or the switches on the board.',
       default: 128,
     },
     heartbeatMs: {
@@ -99,7 +99,7 @@ export const serialSchema = {
     requireChecksum: {
       type: 'boolean',
       title: 'Require checksums (JSON lines)',
-      description: 'Reject controller lines that have no checksum.',
+      description: 'Reject lines from the controller that have no checksum.',
       default: true,
     },
     legacyJson: {

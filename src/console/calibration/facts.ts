@@ -24,7 +24,7 @@ export function qualityText(quality: CalibrationQuality): QualityText {
         tone: 'warn',
         text: t('Fair'),
         meaning: t(
-          'Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.',
+          'Sufficient for localizing the cart, but not for docking. Calibrate with the printed board.',
         ),
       };
     case 'poor':
@@ -66,7 +66,7 @@ export function resultFacts(result: CalibrationResult): Fact[] {
   const facts = [
     { label: t('Method'), value: methodText(result.method) },
     { label: t('Focal length'), value: lengthText(fPx, fieldOfViewDeg) },
-    { label: t('Change'), value: t('{0} compared with the present {1} px', change, decimal(previousFPx, 1)) },
+    { label: t('Change'), value: t('{0} compared with the current {1} px', change, decimal(previousFPx, 1)) },
     { label: t('Expected distance error'), value: `${decimal(expectedErrorPercent, 1)} %` },
     { label: t('Reprojection error'), value: `${decimal(reprojectionErrorPx, 2)} px` },
     { label: t('Images'), value: String(result.images) },

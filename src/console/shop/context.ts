@@ -206,7 +206,10 @@ function uncreatedNotice({ status }: PaymentRow, amount: string): ReturnType<typ
     const message = t('The payment of {0} could not be created. Place a new order to try again.', amount);
     return { ok: false, title: t('Not created'), message };
   }
-  const message = t('The payment of {0} is being created. You can soon pay under My orders.', amount);
+  const message = t(
+    'The payment of {0} is being created. You will soon be able to pay under My orders.',
+    amount,
+  );
   return { ok: true, title: t('Being created'), message };
 }
 

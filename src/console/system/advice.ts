@@ -115,7 +115,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     link: t('Go to backups'),
   }),
   alarms: () => ({
-    effect: t('People and programs outside the console may not learn of stops and faults.'),
+    effect: t('People and programs outside the console might not be notified of stops and faults.'),
     action: t('Check the alarm settings and the network, then send a test alarm.'),
     href: '#alarms',
     link: t('Go to alarms'),

@@ -9,8 +9,7 @@ const fault = t.record<Fault & { row?: number; line?: number; id?: string; value
   {
     row: {
       ...t.whole,
-      description:
-        'Number of the row in an imported file, starting at 1; the header and empty rows are not counted',
+      description: 'Row number in an imported file, starting at 1; the header and empty rows are not counted',
     },
     line: {
       ...t.whole,

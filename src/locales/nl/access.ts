@@ -80,7 +80,7 @@ export const ACCESS_TEXTS = {
   Expired: 'Verlopen',
   'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
-  "Reading beacons, games and the gateway's health requires no key.":
+  "No key is required to read beacons, games and the gateway's health.":
     'Voor het lezen van bakens, spellen en de toestand van de gateway is geen sleutel nodig.',
   'Cart number for MQTT': 'Karnummer voor MQTT',
   "The key permits publishing to this cart's topics. Requires the permission “connect to the MQTT server”.":

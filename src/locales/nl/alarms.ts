@@ -6,7 +6,7 @@ import type { Translations } from '../../shared/messages/message.js';
 export const ALARM_TEXTS = {
   Alarms: 'Alarmen',
   'not delivered': 'niet afgeleverd',
-  'People and programs outside the console may not learn of stops and faults.':
+  'People and programs outside the console might not be notified of stops and faults.':
     'Personen en programma’s buiten de console krijgen mogelijk geen bericht van stops en storingen.',
   'Check the alarm settings and the network, then send a test alarm.':
     'Controleer de alarminstellingen en het netwerk en verstuur daarna een testalarm.',

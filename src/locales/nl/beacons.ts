@@ -19,7 +19,7 @@ export const LIVE_BEACON_TEXTS = {
   'The beacons could not be loaded. Reload the page.':
     'De bakens konden niet worden geladen. Laad de pagina opnieuw.',
   'Each square is {0} wide. North is up.': 'Elk vak is {0} breed. Het noorden is boven.',
-  'A cart with a dashed outline is shown as if it had started at the cross, facing north.':
+  'A cart with a dashed outline is drawn as if it had started at the cross, facing north.':
     'Een kar met een gestippelde omtrek is getekend alsof hij bij het kruis is vertrokken, met de voorkant naar het noorden.',
   'No response from the gateway. Reload the page to see the stored data.':
     'Geen antwoord van de gateway. Laad de pagina opnieuw om de opgeslagen gegevens te zien.',

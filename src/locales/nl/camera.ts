@@ -45,7 +45,7 @@ export const CAMERA_SETTINGS = {
   'For the live view. Must be an even number.': 'Voor het livebeeld. Moet een even getal zijn.',
   Height: 'Hoogte',
   'Images per second': 'Beelden per seconde',
-  'For the live view. The camera may not reach this rate.':
+  'For the live view. The camera might not reach this rate.':
     'Voor het livebeeld. De camera haalt dit aantal niet altijd.',
   Quality: 'Kwaliteit',
   'For the live view. Higher values give better images but need more bandwidth.':
@@ -76,7 +76,7 @@ export const CAMERA_SETTINGS = {
   'Sport prefers short exposure times; Long prefers long exposure times.':
     'Sport geeft de voorkeur aan korte belichtingstijden; Lang geeft de voorkeur aan lange.',
   Metering: 'Lichtmeting',
-  'The part of the image that is measured for automatic exposure.':
+  'The part of the image measured for automatic exposure.':
     'Het deel van het beeld dat voor de automatische belichting wordt gemeten.',
   Colours: 'Kleuren',
   'White balance': 'Witbalans',

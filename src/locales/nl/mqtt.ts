@@ -54,8 +54,8 @@ export const MQTT_SETTINGS = {
   'Show in Home Assistant': 'Tonen in Home Assistant',
   "Publishes two stop buttons and the cart's state. Home Assistant cannot move the cart.":
     'Publiceert de toestand van de kar en twee stopknoppen. Home Assistant kan de kar niet laten rijden.',
-  'In both cases, new commands from the network are not accepted.':
-    'In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
+  'In both cases, new commands from the network are rejected.':
+    'In beide gevallen worden nieuwe opdrachten van het netwerk geweigerd.',
   Automatic: 'Automatisch',
   'Built into this gateway': 'Ingebouwd in deze gateway',
   'External MQTT server': 'Externe MQTT-server',

@@ -31,12 +31,12 @@ export const MARKER_TEXTS = {
     'Posities zijn gemeten naar rechts en omhoog vanaf de linkerbenedenhoek van de plattegrond.',
   'Show the markers on the map': 'Markers op de kaart tonen',
   'Driving to a marker': 'Naar een marker rijden',
-  'Press Markers in the camera image on the Drive page, tap a marker and hold the button Hold to send. The camera must see the marker. Calibrate the camera first: otherwise, distances can be wrong by 5 %.':
-    'Druk op de pagina Rijden in het camerabeeld op Markers, tik op een marker en houd de verzendknop ingedrukt. De camera moet de marker zien. Kalibreer eerst de camera: anders kunnen afstanden 5 % afwijken.',
-  'Add a marker first. Then press Markers in the camera image on the Drive page.':
+  'On the Drive page, press Markers in the camera image, tap a marker, then press and hold “Hold to send”. The camera must see the marker. Calibrate the camera first: otherwise, distances can be wrong by 5 %.':
+    'Druk op de pagina Rijden in het camerabeeld op Markers, tik op een marker en houd daarna “Houd ingedrukt om te verzenden” ingedrukt. De camera moet de marker zien. Kalibreer eerst de camera: anders kunnen afstanden 5 % afwijken.',
+  'Add a marker first. Then, on the Drive page, press Markers in the camera image.':
     'Voeg eerst een marker toe. Druk daarna op de pagina Rijden in het camerabeeld op Markers.',
   'Drive page': 'Pagina Rijden',
-  'For information only: carts can drive to docks and references, and use both to determine their position.':
+  'For information only: carts can drive to both docks and references, and use both to determine their position.':
     'Alleen ter informatie: karren kunnen naar docks en referenties rijden en gebruiken beide om hun positie te bepalen.',
   'Only operators and administrators can add and change markers.':
     'Alleen bedieners en beheerders kunnen markers toevoegen en wijzigen.',
@@ -79,8 +79,8 @@ export const CALIBRATION_TEXTS = {
     'De brandpuntsafstand wijkt meer dan 10 % af van die van het cameramodel. Controleer het cameramodel, de afstand en de afmeting van de marker. Ook een videomodus die maar een deel van de sensor gebruikt, kan de oorzaak zijn.',
   'Calibration in use': 'Huidige kalibratie',
   'Calibrate with one marker': 'Kalibreren met één marker',
-  'Hold a marker at exactly 1.00 m from the lens, upright, facing the camera and in the middle of the picture. This takes a few seconds and determines only the focal length.':
-    'Houd een marker op precies 1,00 m van de lens, rechtop, naar de camera gericht en in het midden van het beeld. Dit duurt enkele seconden en bepaalt alleen de brandpuntsafstand.',
+  'Hold a marker upright exactly 1.00 m from the lens, facing the camera and in the middle of the picture. The measurement takes a few seconds and determines only the focal length.':
+    'Houd een marker rechtop op precies 1,00 m van de lens, naar de camera gericht en in het midden van het beeld. De meting duurt enkele seconden en bepaalt alleen de brandpuntsafstand.',
   Measure: 'Meten',
   'Taking images': 'Er worden beelden gemaakt',
   'Calibrate with a printed board': 'Kalibreren met een afgedrukt bord',
@@ -88,8 +88,8 @@ export const CALIBRATION_TEXTS = {
     'Druk het bord af, lijm het op iets vlaks en maak er minstens {{board.needed}} beelden van: dichtbij en veraf, in het midden en aan de randen van het beeld, en ongeveer 30° naar elke kant gekanteld. Dit bepaalt de brandpuntsafstand, het beeldmidden en de vervorming.',
   'Print the board with the markers {{board.firstId}} to {{board.lastId}}':
     'Bord met de markers {{board.firstId}} tot en met {{board.lastId}} afdrukken',
-  'Take an image automatically when the view of the board is new':
-    'Automatisch een beeld maken als het bord anders in beeld is',
+  'Take an image automatically whenever the view of the board changes':
+    'Automatisch een beeld maken zodra het bord anders in beeld is',
   'of {{board.needed}} images': 'van {{board.needed}} beelden',
   'Taking an image: hold the board still': 'Er wordt een beeld gemaakt: houd het bord stil',
   'No response from the gateway. Reload the page.': 'Geen antwoord van de gateway. Laad de pagina opnieuw.',
@@ -126,7 +126,7 @@ export const CALIBRATION_TEXTS = {
   Fair: 'Matig',
   Poor: 'Slecht',
   'Docking is possible.': 'Docken is mogelijk.',
-  'Sufficient for the localization of the cart, but not for docking. Calibrate with the printed board.':
+  'Sufficient for localizing the cart, but not for docking. Calibrate with the printed board.':
     'Voldoende voor de positie van de kar, maar niet om te docken. Kalibreer met het afgedrukte bord.',
   'Measured distances may be wrong by several percent. Calibrate the camera.':
     'Gemeten afstanden kunnen enkele procenten afwijken. Kalibreer de camera.',
@@ -141,7 +141,7 @@ export const CALIBRATION_TEXTS = {
   Resolution: 'Resolutie',
   'Focal length': 'Brandpuntsafstand',
   Change: 'Wijziging',
-  '{0} compared with the present {1} px': '{0} ten opzichte van de huidige {1} px',
+  '{0} compared with the current {1} px': '{0} ten opzichte van de huidige {1} px',
   Images: 'Beelden',
   'Image centre': 'Beeldmidden',
   Distortion: 'Vervorming',
@@ -158,8 +158,8 @@ export const NAVIGATION_SETTINGS = {
     'Bepaalt de beeldhoek zolang de camera niet is gekalibreerd.',
   'Camera calibration': 'Camerakalibratie',
   Method: 'Methode',
-  'The page Camera calibration sets this and the following values.':
-    'De pagina Camerakalibratie stelt deze en de volgende waarden in.',
+  'The Camera calibration page sets this value and the values below.':
+    'De pagina Camerakalibratie stelt deze waarde en de waarden hieronder in.',
   'Calibrated camera': 'Gekalibreerde camera',
   'The calibration applies only to this camera, orientation and crop.':
     'De kalibratie geldt alleen voor deze camera, oriëntatie en uitsnede.',
@@ -176,7 +176,7 @@ export const NAVIGATION_SETTINGS = {
   'Image centre, y': 'Beeldmidden, y',
   'Measured from the topmost pixel.': 'Gemeten vanaf de bovenste pixel.',
   'Radial distortion': 'Radiale vervorming',
-  'Negative for a barrel distortion.': 'Negatief bij tonvormige vervorming.',
+  'Negative for barrel distortion.': 'Negatief bij tonvormige vervorming.',
   'Reprojection error': 'Reprojectiefout',
   'How well the calibration fits its images.': 'Hoe goed de kalibratie bij de beelden past.',
   'Expected error': 'Verwachte fout',
@@ -191,14 +191,14 @@ export const NAVIGATION_SETTINGS = {
   '0 is forward; positive values are to the left.': '0 is naar voren; positieve waarden zijn naar links.',
   Localization: 'Lokalisatie',
   'Good position': 'Goede positie',
-  'The position of a cart is good if its error is below this limit with a probability of 95 %.':
-    'De positie van een kar is goed als de fout met een kans van 95 % onder deze limiet ligt.',
+  "A cart's position is good if its error is below this limit with 95 % probability.":
+    'De positie van een kar is goed als de fout met 95 % kans onder deze limiet ligt.',
   'Good heading': 'Goede rijrichting',
-  'The heading of a cart is good if its error is below this limit with a probability of 95 %.':
-    'De rijrichting van een kar is goed als de fout met een kans van 95 % onder deze limiet ligt.',
+  "A cart's heading is good if its error is below this limit with 95 % probability.":
+    'De rijrichting van een kar is goed als de fout met 95 % kans onder deze limiet ligt.',
   'Coarse position': 'Grove positie',
-  'Above this limit, the position of a cart counts as lost.':
-    'Boven deze limiet geldt de positie van een kar als onbekend.',
+  "If the error exceeds this limit, the cart's position counts as lost.":
+    'Als de fout groter is dan deze limiet, geldt de positie van de kar als onbekend.',
   'Coarse heading': 'Grove rijrichting',
   'Camera Module 2': 'Camera Module 2',
   'Camera Module 3': 'Camera Module 3',

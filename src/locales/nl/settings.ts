@@ -16,8 +16,8 @@ export const SETTINGS_TEXTS = {
   'Reload the settings': 'Instellingen opnieuw laden',
   'Restart needed': 'Herstart nodig',
   'Saved. Restart needed': 'Opgeslagen. Herstart nodig',
-  'They cannot be checked before. Confirm them first: a restart rolls back unconfirmed changes.':
-    'Ze kunnen niet eerder worden gecontroleerd. Bevestig ze eerst: een herstart draait onbevestigde wijzigingen terug.',
+  'You can check them only after the restart, but confirm them before it: a restart rolls back unconfirmed changes.':
+    'U kunt ze pas na de herstart controleren, maar bevestig ze vóór de herstart: die draait onbevestigde wijzigingen terug.',
   'Stricter limits take effect immediately, without a trial.':
     'Strengere limieten gelden direct, zonder proefperiode.',
   'The default speed ({0} mm/s) is above the maximum speed. Commands without a speed use {1} mm/s.':
@@ -32,7 +32,7 @@ export const SETTINGS_TEXTS = {
   'a separate page': 'een aparte pagina',
   'Show all settings': 'Alle instellingen tonen',
   'Remove row': 'Rij verwijderen',
-  'To remove a row, clear its fields. To add several rows, save after each.':
+  'To remove a row, clear its fields. To add several rows, save after adding each one.':
     'Maak de velden van een rij leeg om de rij te verwijderen. Sla na elke nieuwe rij op.',
   'Add row': 'Rij toevoegen',
   'Add: {{label}}': 'Toevoegen: {{label}}',
@@ -107,7 +107,7 @@ export const SETTINGS_TEXTS = {
 export const GENERAL_SETTINGS = {
   'Always 1.': 'Altijd 1.',
   Level: 'Niveau',
-  'Messages below this level are not logged. If this level is Info, the environment variable CARTWRIGHT_LOG_LEVEL applies.':
+  'Messages below this level are not logged. If this level is Info, the CARTWRIGHT_LOG_LEVEL environment variable applies.':
     'Berichten onder dit niveau worden niet vastgelegd. Als dit niveau Info is, geldt de omgevingsvariabele CARTWRIGHT_LOG_LEVEL.',
   Debug: 'Debug',
   Info: 'Info',

@@ -90,7 +90,7 @@ export const SHOP_TEXTS = {
   'Not created': 'Niet aangemaakt',
   'The payment of {0} could not be created. Place a new order to try again.':
     'De betaling van {0} kon niet worden aangemaakt. Plaats een nieuwe bestelling om het opnieuw te proberen.',
-  'The payment of {0} is being created. You can soon pay under My orders.':
+  'The payment of {0} is being created. You will soon be able to pay under My orders.':
     'De betaling van {0} wordt aangemaakt. U kunt straks betalen bij Mijn bestellingen.',
   'the sandbox': 'de testmodus',
   Gateway: 'Gateway',
@@ -109,18 +109,18 @@ export const SHOP_TEXTS = {
   'the checkout has expired': 'de betaling is verlopen',
   'card declined once': 'kaart één keer geweigerd',
   'card declined {0} times': 'kaart {0} keer geweigerd',
-  'the transfer of the money was cancelled': 'het overmaken van het geld is geannuleerd',
-  'the transfer of the money failed': 'het overmaken van het geld is mislukt',
-  'the gateway is not permitted to read the status of the transfer':
+  'the money transfer was cancelled': 'het overmaken van het geld is geannuleerd',
+  'the money transfer failed': 'het overmaken van het geld is mislukt',
+  "the gateway is not permitted to read the transfer's status":
     'de gateway mag de status van de overboeking niet lezen',
   'the money is on its way': 'het geld is onderweg',
-  'nothing is refunded': 'niets terugbetaald',
+  'no refunds': 'niets terugbetaald',
   'no open dispute': 'geen openstaande betwisting',
-  'nothing is lost in a dispute': 'niets verloren door een betwisting',
+  'no amount lost in disputes': 'niets verloren door een betwisting',
   'the payment does not cover the order: {0} ordered': 'de betaling dekt de bestelling niet: {0} besteld',
   '{0} paid': '{0} betaald',
   '{0} left after refunds': '{0} over na terugbetalingen',
-  'the order contains games of another customer': 'de bestelling bevat spellen van een andere klant',
+  "the order contains another customer's games": 'de bestelling bevat spellen van een andere klant',
   'the order contains prices in a currency other than {0}':
     'de bestelling bevat prijzen in een andere valuta dan {0}',
   'rejected: the payment is already closed': 'geweigerd: de betaling is al afgesloten',
@@ -162,7 +162,7 @@ export const SHOP_TEXTS = {
 
 export const SHOP_SETTINGS = {
   'Show in the menu': 'In het menu tonen',
-  'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be taken out of sale on the page /shop/admin.':
+  'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be taken off sale on the /shop/admin page.':
     'Automatisch: de winkel wordt getoond zolang er een spel te koop is. Een nieuwe gateway heeft vijf voorbeeldspellen, die op de pagina /shop/admin uit de verkoop kunnen worden gehaald.',
   Automatic: 'Automatisch',
   Always: 'Altijd',

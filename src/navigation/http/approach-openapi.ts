@@ -14,7 +14,7 @@ const approach = t.record<ApproachView>(
     headingDeg: t.deg,
     by: { ...t.text, description: 'User or API key that started the drive' },
     startedAt: t.moment,
-    commands: { ...t.whole, description: 'Number of commands that were sent' },
+    commands: { ...t.whole, description: 'Number of commands sent' },
   },
   {
     code: { ...t.oneOf(APPROACH_FAILURES), description: 'Present if the drive has failed' },
@@ -40,7 +40,7 @@ const sightings = t.record<SightingsView>({
   ageMs: { ...t.orNull(t.ms), description: 'Age of the image; `null` before the first image' },
   ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
   sightings: t.listOf(sighting),
-  fault: { ...t.text, description: 'Why there is no result for the last image; empty if there is one' },
+  fault: { ...t.text, description: 'Reason that the last image has no result; empty if it has one' },
   approach: t.orNull(t.ref('Approach')),
 });
 
@@ -50,7 +50,7 @@ const read = t.access({ need: 'session', scopes: ['cart:read', 'cart:control'] }
 
 const chapter = {
   name: 'Navigation',
-  description: 'Visible markers, and driving to a marker.',
+  description: 'Visible markers and driving to a marker.',
   schemas: { Approach: approach, Sightings: sightings },
 };
 export const approachApi = t.api(chapter, {
@@ -60,12 +60,12 @@ export const approachApi = t.api(chapter, {
     ok: t.jsonOf('Sightings'),
   }),
   'GET /navigation/approach': read('Returns the current or last drive to a marker', {
-    description: '`null` if there has been none since the gateway started.',
+    description: 'Returns `null` if the cart has not driven to a marker since the gateway started.',
     ok: t.json(t.exact({ approach: t.orNull(t.ref('Approach')) })),
   }),
   'POST /navigation/approach': move('Drives the cart to a marker', {
     description:
-      'The gateway searches the camera image for the marker, and the cart executes a command of limited length; both steps are repeated until the cart is within 4 mm (forward), 6 mm (sideways) and 0.6 degrees of the goal. Each step is an ordinary command. Every stop, every other command and an image that is more than 300 ms old end the motion; a drive never resumes. If the cart is closer to the marker than `standoffMm`, it reverses.',
+      'The gateway searches the camera image for the marker, and the cart executes a command of limited length; both steps are repeated until the cart is within 4 mm (forward), 6 mm (sideways) and 0.6 degrees of the goal. Each step is an ordinary command. Any stop, any other command, or an image older than 300 ms ends the motion; a drive never resumes. If the cart is closer to the marker than `standoffMm`, it reverses.',
     query: {
       wait: {
         ...t.oneOf(['accept', 'done']),

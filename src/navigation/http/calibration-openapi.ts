@@ -52,7 +52,7 @@ const result = t.record<CalibrationResult>({
   quality,
   isUnusual: {
     ...t.flag,
-    description: 'True if the focal length differs by more than 10 % from that of the camera model',
+    description: "True if the focal length differs by more than 10 % from the camera model's",
   },
 });
 
@@ -71,7 +71,7 @@ const view = t.record<CalibrationView>({
     isStale: {
       ...t.flag,
       description:
-        'True if a stored calibration does not apply, because the camera or its settings have changed',
+        'True if a stored calibration no longer applies because the camera or its settings have changed',
     },
     quality,
     expectedErrorPercent,
@@ -128,7 +128,7 @@ export const calibrationApi = t.api(chapter, {
   ),
   'POST /navigation/calibration/board/images': program('Takes an image of the printed board', {
     description:
-      'Waits at most 10 s until the board is held still. The view must differ from the earlier images.',
+      'Waits up to 10 s for the board to be held still. The view must differ from the earlier images.',
     body: t.formBody(boardImageSchema, { firstId: 563 }, 4),
     ...done,
     fails: [409],

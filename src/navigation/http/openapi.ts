@@ -40,7 +40,7 @@ export const markerApi = t.api(markerChapter, {
     fails: [],
   }),
   'GET /markers/:id': t.anyone('Returns a marker', { path, ok: one, fails: [404] }),
-  'GET /markers/:id/sheet.svg': t.anyone('Returns a sheet for printing the marker at its true size', {
+  'GET /markers/:id/sheet.svg': t.anyone('Returns a printable sheet with the marker at its true size', {
     path,
     ok: t.file('image/svg+xml'),
     fails: [404],
@@ -85,8 +85,9 @@ const locationChapter = {
   schemas: {},
 };
 export const locationApi = t.api(locationChapter, {
-  'PUT /navigation/location': t.operator('Sets the position of the cart on the plan', {
-    description: 'Assumes an error of 0.2 m and 6 degrees. Sightings of markers correct the position.',
+  'PUT /navigation/location': t.operator("Sets the cart's position on the floor plan", {
+    description:
+      'The position is assumed to be accurate to 0.2 m and 6 degrees until a marker sighting corrects it.',
     body: t.jsonBody(poseSchema, POSE, 4),
     ok: t.jsonOf('CartLocation'),
     fails: [],

@@ -52,7 +52,7 @@ export const navigationSchema = {
           enum: ['none', 'one-shot', 'full'],
           valueTitles: { none: 'None', 'one-shot': 'One marker', full: 'Printed board' },
           title: 'Method',
-          description: 'The page Camera calibration sets this and the following values.',
+          description: 'The Camera calibration page sets this value and the values below.',
           default: 'none',
         },
         cameraId: {
@@ -80,7 +80,7 @@ export const navigationSchema = {
           minimum: -1,
           maximum: 1,
           title: 'Radial distortion',
-          description: 'Negative for a barrel distortion.',
+          description: 'Negative for barrel distortion.',
           default: 0,
         },
         reprojectionErrorPx: {
@@ -138,27 +138,25 @@ export const navigationSchema = {
         goodPositionMm: {
           ...position,
           title: 'Good position',
-          description:
-            'The position of a cart is good if its error is below this limit with a probability of 95 %.',
+          description: "A cart's position is good if its error is below this limit with 95 % probability.",
           default: 100,
         },
         goodHeadingDeg: {
           ...heading,
           title: 'Good heading',
-          description:
-            'The heading of a cart is good if its error is below this limit with a probability of 95 %.',
+          description: "A cart's heading is good if its error is below this limit with 95 % probability.",
           default: 5,
         },
         coarsePositionMm: {
           ...position,
           title: 'Coarse position',
-          description: 'Above this limit, the position of a cart counts as lost.',
+          description: "If the error exceeds this limit, the cart's position counts as lost.",
           default: 1000,
         },
         coarseHeadingDeg: {
           ...heading,
           title: 'Coarse heading',
-          description: 'Above this limit, the position of a cart counts as lost.',
+          description: "If the error exceeds this limit, the cart's position counts as lost.",
           default: 20,
         },
       },

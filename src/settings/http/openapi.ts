@@ -65,7 +65,7 @@ export const settingsApi = t.api(settingsChapter, {
   }),
   'POST /updateJson': program('Changes only the settings in the request body', {
     query: {
-      trial: { ...t.oneOf(['1']), description: 'Set to 1 to roll the change back unless it is confirmed' },
+      trial: { ...t.oneOf(['1']), description: 'Set to 1 to roll back the change unless it is confirmed' },
     },
     headers: { 'If-Match': { description: '`ETag` of the settings that the client read' } },
     body: t.jsonBody(t.ref('SettingsChange'), { limits: { maxSpeedMmps: 200 } }, 256),
@@ -74,7 +74,7 @@ export const settingsApi = t.api(settingsChapter, {
       headers: {
         ...etag,
         'x-restart-needed': { description: 'Sections and values that take effect only after a restart' },
-        'x-trial': { description: 'ID of the unconfirmed change; missing if the change is permanent' },
+        'x-trial': { description: 'ID of the unconfirmed change; absent if the change is permanent' },
       },
     },
     fails: [409, 412],
@@ -86,7 +86,7 @@ export const settingsApi = t.api(settingsChapter, {
       view: { ...t.oneOf(['basic', 'advanced']), description: 'Settings to show. Default: `basic`' },
       saved: {
         ...t.text,
-        description: 'ETag of the settings that were saved; the page reports that they were saved',
+        description: 'ETag of the saved settings; if given, the page confirms the save',
       },
       trial: { ...t.text, description: 'ID of the trial whose result the page reports' },
     },
@@ -112,7 +112,7 @@ export const settingsApi = t.api(settingsChapter, {
     ok: t.jsonOrPage(t.listOf(version)),
   }),
   'POST /brokerSettings/history/:version': t.operator(
-    'Previews the restoration of an earlier version of the settings',
+    'Previews restoring an earlier version of the settings',
     { ok: t.page },
   ),
   'POST /brokerSettings/import': t.operator('Previews the import of a settings document', {
@@ -124,7 +124,7 @@ export const settingsApi = t.api(settingsChapter, {
     ok: t.page,
   }),
   'POST /brokerSettings/test': t.operator(
-    'Tests the MQTT settings without saving them. If the password is `***`, the stored password is used',
+    'Tests the MQTT settings without saving them; `***` stands for the stored password',
     {
       body: t.formBody(
         t.open(['mqtt'], { mqtt: asWritten(settingsSchema.properties.mqtt) }),

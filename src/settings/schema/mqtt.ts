@@ -161,7 +161,7 @@ export const mqttSchema = {
       enum: ['finish', 'stop'],
       valueTitles: { finish: 'Finish the running command', stop: 'Stop the cart' },
       title: 'When the MQTT connection is lost',
-      description: 'In both cases, new commands from the network are not accepted.',
+      description: 'In both cases, new commands from the network are rejected.',
       default: 'finish',
     },
     homeAssistant: {

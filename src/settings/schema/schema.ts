@@ -41,7 +41,7 @@ const loggingSchema = {
       valueTitles: { debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error' },
       title: 'Level',
       description:
-        'Messages below this level are not logged. If this level is Info, the environment variable CARTWRIGHT_LOG_LEVEL applies.',
+        'Messages below this level are not logged. If this level is Info, the CARTWRIGHT_LOG_LEVEL environment variable applies.',
       default: 'info',
     },
   },
@@ -61,7 +61,7 @@ const shopSchema = {
       valueTitles: { auto: 'Automatic', always: 'Always', never: 'Never' },
       title: 'Show in the menu',
       description:
-        'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be taken out of sale on the page /shop/admin.',
+        'Automatic: the shop is shown while a game is for sale. A new gateway has five sample games, which can be taken off sale on the /shop/admin page.',
       default: 'auto',
     },
   },

@@ -87,7 +87,7 @@ const TRANSACTION = '6f1c7e0a-52d4-4b7a-9a53-0c4f0c0d9b11';
 const ORDER = 'ORD-7K2M9Q4T';
 const oneGame = { ok: t.jsonOf('Game', GAME) };
 const oneBasket = { ok: t.jsonOf('Basket') };
-const missing = accounting('Rejects a path in which the status or the order ID is missing', {
+const missing = accounting('Rejects a path without a status or an order ID', {
   answers: { 400: plain },
   fails: [],
 });
@@ -127,7 +127,7 @@ export const shopApi = t.api(shopChapter, {
           orderId: t.text,
           checkoutUrl: {
             ...t.orNull(t.text),
-            description: 'URL of the checkout page; null if nothing is left to pay',
+            description: 'URL of the checkout page; null if nothing remains to be paid',
           },
         }),
         { transactionId: TRANSACTION, orderId: ORDER, checkoutUrl: 'http://localhost:3000/sandbox/abc' },
@@ -173,7 +173,7 @@ export const shopApi = t.api(shopChapter, {
   'PATCH /payments/updateStatus': missing,
   'POST /payments/order': write('Adds a game to an order', {
     description:
-      'An order accepts lines from one customer only, before and after it has been paid. The response is 403 if the payment belongs to another customer, and 409 if the price of the game is in a different currency. A line is marked as paid when the amount paid covers the line together with all earlier lines of the order.',
+      'An order accepts lines from only one customer, even after it has been paid. The response is 403 if the payment belongs to another customer, and 409 if the price of the game is in a different currency. A line is marked as paid once the amount paid covers it and all earlier lines of the order.',
     body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
     answers: {
       201: t.json(t.success({ message: t.text }), {

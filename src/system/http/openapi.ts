@@ -89,7 +89,7 @@ const store = t.record<StoreStatus>(
     restored: {
       ...restored,
       description:
-        'The restore, until an administrator confirms the payments. Until then, payments are disabled',
+        'The restore; present until an administrator confirms the payments, which are disabled until then',
     },
     lastBackup: t.record<NonNullable<StoreStatus['lastBackup']>>({
       path: t.text,
@@ -142,7 +142,7 @@ export const healthApi = t.api(healthChapter, {
   'GET /livez': probe('Checks that the process responds', {
     ok: t.json(t.exact({ alive: t.yes }), { alive: true }),
   }),
-  'GET /readyz': probe('Checks that the gateway handles requests and stores the data that it acknowledges', {
+  'GET /readyz': probe('Checks that the gateway handles requests and persists acknowledged data', {
     ok: ready(true),
     answers: { 503: ready(false) },
   }),
@@ -155,8 +155,8 @@ export const healthApi = t.api(healthChapter, {
       'Operators, API keys and clients on a trusted network receive messages, names, addresses and paths. For all other clients, these members are empty and `faults` contains only component names.',
     ok: t.jsonOf('Health'),
   }),
-  'GET /.well-known/security.txt': t.anyone('Returns where to report vulnerabilities (RFC 9116)', {
-    description: '404 if the release names no contact.',
+  'GET /.well-known/security.txt': t.anyone('Returns the contact for reporting vulnerabilities (RFC 9116)', {
+    description: 'Returns 404 if the release specifies no contact.',
     ok: { content: t.contentOf(['text/plain'], t.text) },
     fails: [404],
   }),
@@ -184,7 +184,7 @@ const box = t.record<StoredIncident>({
   ...t.each(t.text, 'name', 'cause'),
   bytes: t.whole,
   at: t.since1970,
-  incident: { ...t.whole, description: 'Incident number; the same for all recordings of one incident' },
+  incident: { ...t.whole, description: 'Incident number, shared by all recordings of an incident' },
   pinned: { ...t.flag, description: 'If true, the recording is kept until an administrator unpins it' },
 });
 
@@ -242,7 +242,7 @@ export const systemApi = t.api(systemChapter, {
     fails: [400],
   }),
   'GET /system/trend': t.operator(
-    'Returns the trend of the last ten minutes: one column per quantity, one value per second, `null` if not measured',
+    'Returns the trend over the last ten minutes: one column per quantity, with one value per second (`null` if not measured)',
     { ok: t.json(trend) },
   ),
   'GET /black-boxes': t.operator('Lists the recordings, newest first', {
@@ -286,7 +286,7 @@ const GATEWAY_UPLOAD_BODY = t.body(['application/octet-stream'], {}, undefined, 
 
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(
-    'Lists the backups, newest first, and the backup that will be restored at the next restart',
+    'Lists the backups, newest first, and the backup to be restored at the next restart',
     {
       ok: t.json(
         t.exact({
@@ -303,10 +303,10 @@ export const backupApi = t.api(backupChapter, {
   'POST /backups': t.admin('Creates a verified backup', {
     created: t.jsonOrPage(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
   }),
-  'PUT /backups/upload': t.admin('Uploads a backup that was downloaded, or a part of it', {
+  'PUT /backups/upload': t.admin('Uploads a previously downloaded backup, or part of one', {
     description:
-      'A part can be at most 4 MiB long. Send the parts of a larger file in order with `Content-Range: bytes first-last/size`; the response to each part except the last is 202. After the last part, the gateway checks the file and responds with 201. The file can then be restored under the name in the response. It replaces the backup that was uploaded before, unless that one is scheduled to be restored.',
-    headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
+      'A part can be up to 4 MiB long. Send the parts of a larger file in order, with `Content-Range: bytes first-last/size`; the response to each part except the last is 202. After the last part, the gateway checks the file and responds with 201. The file can then be restored under the name in the response. The file replaces the previously uploaded backup, unless that backup is scheduled to be restored.',
+    headers: { 'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' } },
     body: UPLOAD_BODY,
     created: t.json(check),
     answers: {
@@ -350,7 +350,7 @@ const manifest = t.record<Manifest>({
   ...t.each(t.text, 'gateway', 'version'),
   ...t.each(t.whole, 'cartId', 'schemaVersion'),
   madeAt: t.since1970,
-  tables: { ...t.mapOf(t.whole), description: 'The number of rows of each table' },
+  tables: { ...t.mapOf(t.whole), description: 'Number of rows in each table' },
   parts: t.listOf(t.record<Part>({ path: t.text, bytes: t.bytes, sha256: t.text })),
   include: t.listOf(t.oneOf(GROUPS)),
   leftOut: t.listOf(
@@ -416,14 +416,14 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
         backups: t.listOf(t.record<GatewayBackup>(gatewayBackup)),
         restore: {
           ...t.orNull(restore),
-          description: 'The restore that has not been confirmed yet; null if there is none',
+          description: 'The restore that is not yet confirmed; null if there is none',
         },
       }),
     ),
   }),
   'POST /gateway-backups': t.admin('Makes an encrypted backup of the whole gateway', {
     description:
-      'The passphrase has 12 to 256 characters and is not stored. Without a passphrase, the error is `BACKUP_PASSPHRASE`, because a backup always contains secrets. The latest three backups are kept.',
+      'The passphrase must have 12 to 256 characters and is not stored. A request without a passphrase fails with `BACKUP_PASSPHRASE`, because a backup always contains secrets. The latest three backups are kept.',
     body: t.formBody(newBackupSchema, { passphrase: 'correct horse battery', include: ['photos'] }),
     created: t.jsonOrPage(
       t.record<MadeBackup>({
@@ -459,10 +459,10 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   'GET /gateway-backups/:name': t.admin('Downloads a backup of the whole gateway', {
     ...t.download('application/octet-stream'),
   }),
-  'PUT /gateway-backups/:name': t.admin('Uploads a backup of a whole gateway, or a part of it', {
+  'PUT /gateway-backups/:name': t.admin('Uploads a backup of a whole gateway, or part of one', {
     description:
-      'As for `PUT /backups/upload`: a part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. The file replaces the previously uploaded backup. Its content is checked by `POST /gateway-backups/:name/inspect`.',
-    headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
+      'As with `PUT /backups/upload`, a part can be up to 4 MiB long; send the parts of a larger file in order, with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. The file replaces the previously uploaded backup. To check its content, use `POST /gateway-backups/:name/inspect`.',
+    headers: { 'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' } },
     body: GATEWAY_UPLOAD_BODY,
     created: t.json(t.record<GatewayBackup>(gatewayBackup)),
     answers: {
@@ -497,14 +497,14 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
       fails: [404, 409, 422, 503],
     },
   ),
-  'POST /gateway-backups/confirm': t.admin('Confirms a restore, and deletes the previous data', {
+  'POST /gateway-backups/confirm': t.admin('Confirms a restore and deletes the previous data', {
     description:
       'Possible only after the restored gateway has been ready for 60 s without interruption. Until then, the response is 409 with `Retry-After`.',
     ok: t.jsonOrPage(restore),
     fails: [404, 409],
   }),
   'POST /gateway-backups/cancel-restore': t.admin(
-    'Returns to the data from before the restore, and restarts the gateway',
+    'Reverts to the data from before the restore and restarts the gateway',
     { answers: acceptedRestore, fails: [404, 409] },
   ),
 });
@@ -523,13 +523,13 @@ export const setupRestoreApi = t.api(
   { name: 'Gateway backups' },
   {
     'PUT /setup/gateway-backups/:name': t.anyone(
-      'Uploads a backup, or a part of it, to a gateway without an administrator',
+      'Uploads a backup, or part of one, to a gateway without an administrator',
       {
         description:
-          'Requires the setup code. The body and the responses are as for `PUT /gateway-backups/:name`. 403 if the setup code is incorrect or has expired, or if an administrator exists.',
+          'Requires the setup code. The body and the responses are the same as for `PUT /gateway-backups/:name`. Returns 403 if the setup code is incorrect or has expired, or if an administrator exists.',
         headers: {
           [SETUP_CODE_HEADER]: { description: 'The setup code from the log' },
-          'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' },
+          'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' },
         },
         body: GATEWAY_UPLOAD_BODY,
         created: t.json(t.record<GatewayBackup>(gatewayBackup)),
@@ -555,7 +555,7 @@ export const setupRestoreApi = t.api(
       'Checks and unpacks a backup, and restarts the gateway with its data, on a gateway without an administrator',
       {
         description:
-          'Requires the setup code. Then log in with an account from the backup. An administrator must confirm the restore with `POST /gateway-backups/confirm`.',
+          'Requires the setup code. After the restart, log in with an account from the backup. An administrator must confirm the restore with `POST /gateway-backups/confirm`.',
         body: setupRestoreBody,
         answers: acceptedRestore,
         fails: [403, 404, 409, 422, 429, 503],
@@ -567,7 +567,7 @@ export const setupRestoreApi = t.api(
 const firstRun = t.record<FirstRunView>({
   done: {
     ...t.record<CompletedSteps>({}, t.each(t.since1970, ...FIRST_STEPS)),
-    description: 'When each completed step was completed',
+    description: 'Completion time of each completed step',
   },
   ...t.each(t.flag, 'hidden', 'isComplete'),
 });

@@ -30,16 +30,16 @@ export const tlsApi = t.api(tlsChapter, {
     fails: [404],
   }),
   'GET /system/tls': t.user('Returns the state of HTTPS', { ok: t.jsonOrPage(t.ref('Tls')) }),
-  'POST /system/tls': t.admin('Creates a certificate, and a CA if there is none', {
+  'POST /system/tls': t.admin('Creates a certificate, and a CA if none exists', {
     body: t.optionalBody(
       t.open([], { replaceCa: { ...t.text, description: 'Set to `yes` to also replace the CA' } }),
     ),
     created: t.jsonOrPage(t.ref('Tls')),
     fails: [409, 503],
   }),
-  'POST /system/tls/redirect': t.admin('Turns the redirect of pages to HTTPS on or off', {
+  'POST /system/tls/redirect': t.admin('Turns the redirection of pages to HTTPS on or off', {
     description:
-      "The redirect can be turned on only over HTTPS, which shows that the administrator's device trusts the CA.",
+      "Redirection can be turned on only over HTTPS, which shows that the administrator's device trusts the CA.",
     body: t.formBody(t.open(['redirect'], { redirect: t.oneOf(['on', 'off']) }), { redirect: 'off' }, 4),
     ok: t.jsonOrPage(t.ref('Tls')),
     fails: [409],

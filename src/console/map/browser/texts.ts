@@ -31,7 +31,7 @@ export const BEACON_TEXTS = {
     ),
   cannotLoad: t('The beacons could not be loaded. Reload the page.'),
   square: (m: number) => t('Each square is {0} wide. North is up.', squareText(m)),
-  assumedStart: t('A cart with a dashed outline is shown as if it had started at the cross, facing north.'),
+  assumedStart: t('A cart with a dashed outline is drawn as if it had started at the cross, facing north.'),
   zoomIn: t('Zoom in'),
   zoomOut: t('Zoom out'),
   northUp: t('North is up.'),

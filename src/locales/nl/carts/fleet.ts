@@ -42,7 +42,7 @@ export const FLEET_TEXTS = {
     'Posities zijn gemeten naar voren en naar links vanaf de plek waar elke kar is ingeschakeld.',
   'No matching carts.': 'Geen karren gevonden.',
   'Carts with a duplicate number': 'Karren met een dubbel nummer',
-  'Confirm that it is removed': 'Bevestigen dat hij weg is',
+  'Confirm that the other gateway is gone': 'Bevestigen dat de andere gateway weg is',
   'Turn on JavaScript to see {{more}} more carts.': 'Zet JavaScript aan om nog {{more}} karren te zien.',
 };
 

@@ -41,7 +41,7 @@ export const CART_SETTINGS = {
   "The controller's protocol. The gateway never detects it automatically, because a wrong byte can turn a wheel. With RoboClaw and Sabertooth (packet serial), the distance is estimated from speed and time.":
     'Het protocol van de motorcontroller. De gateway bepaalt het nooit automatisch, omdat een verkeerde byte een wiel kan laten draaien. Bij RoboClaw en Sabertooth (packet serial) wordt de afstand geschat uit snelheid en tijd.',
   'Address (RoboClaw, Sabertooth)': 'Adres (RoboClaw, Sabertooth)',
-  'The address that is set with the button or the switches on the board.':
+  'The address set with the button or the switches on the board.':
     'Het adres dat met de knop of de schakelaars op de print is ingesteld.',
   'Heartbeat interval': 'Hartslaginterval',
   'Time between heartbeats from the gateway to the controller.':
@@ -56,7 +56,7 @@ export const CART_SETTINGS = {
   'If the last retry fails, the cart is stopped and the command fails.':
     'Als de laatste herhaling mislukt, wordt de kar gestopt en mislukt de opdracht.',
   'Require checksums (JSON lines)': 'Controlesommen vereisen (JSON-regels)',
-  'Reject controller lines that have no checksum.':
+  'Reject lines from the controller that have no checksum.':
     'Regels van de motorcontroller weigeren die geen controlesom hebben.',
   'Plain JSON for existing sketches (JSON lines)': 'Kale JSON voor bestaande sketches (JSON-regels)',
   'The gateway sends lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expects no response.':
@@ -119,7 +119,7 @@ export const CART_SETTINGS = {
   'Automatic: real pins on a Raspberry Pi, simulated pins on other machines.':
     'Automatisch: echte pinnen op een Raspberry Pi, gesimuleerde pinnen op andere machines.',
   'GPIO chip': 'GPIO-chip',
-  'The label that gpiodetect shows. "auto" finds the chip for the 40-pin header on a Raspberry Pi.':
+  'The label shown by gpiodetect. "auto" finds the chip for the 40-pin header on a Raspberry Pi.':
     'Het label dat gpiodetect toont. “auto” vindt de chip voor de 40-pins header op een Raspberry Pi.',
   'First GPIO number': 'Eerste GPIO-nummer',
   "The chip's base number in /sys/class/gpio. Needed only if the label is not unique.":

@@ -42,8 +42,8 @@ export const HISTORY_TEXTS = {
     'Nog geen gebeurtenissen. Opdrachten, stops en resets verschijnen hier.',
   'Drive a cart': 'Een kar besturen',
   'Download the recording of this stop': 'Opname van deze stop downloaden',
-  'The gateway of {{recordedBy}} keeps the recording of this stop, on its System page.':
-    'De gateway van {{recordedBy}} bewaart de opname van deze stop, op de pagina Systeem.',
+  "The recording of this stop is on the System page of {{recordedBy}}'s gateway.":
+    'De opname van deze stop staat op de pagina Systeem van de gateway van {{recordedBy}}.',
   "Show this cart's events around this time": 'Gebeurtenissen van deze kar rond dit tijdstip tonen',
   'Stops and failures': 'Stops en mislukte opdrachten',
   'Protective stop: {0}': 'Beveiligingsstop: {0}',

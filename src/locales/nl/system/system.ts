@@ -150,7 +150,7 @@ export const SYSTEM_TEXTS = {
   'A backup contains the database: users, API keys, history, alarm subscriptions, beacons, markers, games, orders and payments.':
     'Een back-up bevat de database: gebruikers, API-sleutels, geschiedenis, alarmabonnementen, bakens, markers, spellen, bestellingen en betalingen.',
   'A backup does not contain the settings (': 'Een back-up bevat niet de instellingen (',
-  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the second-factor key, or the commissioning results. A restore does not change them. On a new SD card, they are missing; a gateway backup contains them.':
+  ') and their history, the floor plan, photos, recordings, the HTTPS certificates and keys, broker passwords, the second-factor key, or the commissioning results. A restore does not change them. They are missing on a new SD card, but a gateway backup contains them.':
     ') en hun geschiedenis, de plattegrond, foto’s, opnamen, de HTTPS-certificaten en -sleutels, brokerwachtwoorden, de sleutel van de tweede factoren en de resultaten van de ingebruikname. Bij het terugzetten blijven ze ongewijzigd. Op een nieuwe SD-kaart ontbreken ze; een back-up van de gateway bevat ze wel.',
   'Restore this backup': 'Deze back-up terugzetten',
   'The gateway unpacks the backup and restarts with its data. The current data is kept until you confirm the restore on this page. Until then, you can return to it.':
@@ -328,7 +328,7 @@ export const SYSTEM_TEXTS = {
   '{0} d {1} h': '{0} d {1} u',
   'First steps': 'Eerste stappen',
   'Hide checklist': 'Checklist verbergen',
-  'Welcome. Each step is ticked when you complete it.':
+  'Welcome. Each step is ticked off when you complete it.':
     'Welkom. Elke stap wordt afgevinkt zodra u die hebt voltooid.',
   '{0} of {1} done': '{0} van {1} klaar',
   'Done on {{when}}': 'Klaar op {{when}}',

@@ -32,7 +32,7 @@ const filters = {
   find: {
     ...t.text,
     maxLength: MAX_FIND,
-    description: 'Words that must all occur in the entry, in any order; only the first five are used',
+    description: 'Words that the entry must contain, in any order; only the first five words are used',
   },
 };
 
@@ -42,7 +42,7 @@ const entry = t.record<Omit<FoundEntry, 'actor'>>({
   cartID: t.whole,
   person: {
     ...t.text,
-    description: 'The user, API key or gateway that caused the entry; empty for any other cause',
+    description: 'User, API key or gateway that caused the entry; empty for any other cause',
   },
   kind: {
     ...t.text,
@@ -50,11 +50,11 @@ const entry = t.record<Omit<FoundEntry, 'actor'>>({
       'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `backup.scheduled`, `backup.unscheduled`, `restore.started`, `restore.confirmed`, `restore.undone`, `settings.changed`, `firmware.changed`',
   },
   outcome: t.oneOf(OUTCOMES),
-  reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },
+  reason: { ...t.text, description: 'Reason code of an unfinished command; otherwise empty' },
   distanceMm: t.mm,
   pressedCarts: {
     ...t.listOf(t.whole),
-    description: 'All carts that the same press of Stop all stopped; empty if the press is unknown',
+    description: 'All carts stopped by the same press of Stop all; empty if the press is unknown',
   },
   view: { ...t.object, description: 'The command with its timeline, or the safety event' },
 });
@@ -84,7 +84,7 @@ const historyChapter = {
 export const historyApi = t.api(historyChapter, {
   'GET /history': t.operator('Searches commands and safety events, newest first', {
     description:
-      'A press of Stop all that stopped several carts is one entry, unless `cartID` or `find` is given.',
+      'A press of Stop all that stopped several carts is listed as one entry, unless `cartID` or `find` is given.',
     query: {
       ...filters,
       limit: { ...t.between(1, 200), description: 'Default: 50' },

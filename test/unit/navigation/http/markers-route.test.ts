@@ -341,7 +341,10 @@ test(
     assert.match(await page('/markers'), /Add a marker first\./);
     await call('POST', '/markers', DOCK);
     const text = await page('/markers');
-    assert.match(text, /Press Markers in the camera image on the Drive page, tap a marker and hold/);
+    assert.match(
+      text,
+      /On the Drive page, press Markers in the camera image, tap a marker, then press and hold/,
+    );
     assert.match(text, /<a href="\/navigation\/calibration">/);
     assert.doesNotMatch(text, /Add a marker first/);
   }),

@@ -472,7 +472,7 @@ test(
   withTestApp(async ({ settings, post }) => {
     const review = async (field: string, value: string) =>
       (await post('/brokerSettings', { [field]: value, etag: settings.etag })).text;
-    const text = /Confirm them first: a restart rolls back unconfirmed changes\./;
+    const text = /confirm them before it: a restart rolls back unconfirmed changes\./;
     assert.match(await review('/gateway/fleet', 'north'), text);
     assert.match(await review('/mqtt/root', 'hall/v1'), text);
     assert.doesNotMatch(await review('/gateway/announce', 'false'), text);
