@@ -229,7 +229,7 @@ test('rejects a motion in a blocked direction, and accepts one away from the obs
   assert.deepEqual(refusals(reversed.run()), ['FAULT']);
 });
 
-test('a rejected motion sets the obstacle fault, which ends when the direction is free', () => {
+test('a rejected motion sets the obstacle fault, which clears when the direction is free', () => {
   const near = script().step('range', '0:80').heartbeats(500).send(MOVE).heartbeats(600);
   assert.equal(lastStatus(near.run())?.faults, FAULTS.obstacle);
   const free = near

@@ -102,7 +102,7 @@ test('a button that is pressed at startup resets the E-stop only after it has be
 });
 
 // Fault case 59
-test('two glitches on the reset input do not reset the E-stop when the main loop does not see the pause between them', () => {
+test('two glitches on the reset input do not reset the E-stop when the main loop misses the pause between them', () => {
   const script = new ControllerScript(program).ready().send(ESTOP).heartbeats(100);
   const events = script
     .step('loop', 110)
@@ -115,7 +115,7 @@ test('two glitches on the reset input do not reset the E-stop when the main loop
 });
 
 // Fault case 60
-test('STATUS shows until the reset that the E-stop input was opened, even during a stop by a frame', () => {
+test('STATUS reports an opened E-stop input until the reset, even during a stop by a frame', () => {
   for (const statusOf of [firmwareStatus, simulatedStatus]) {
     const isByInput = (...steps: Step[]) => ((statusOf(steps)?.faults ?? 0) & FAULTS.estopInput) !== 0;
     assert.equal(isByInput('frame', 50), false, statusOf.name);

@@ -147,7 +147,7 @@ test('the simulated controller stops like the firmware', () => {
 });
 
 // Fault case 58
-test('LIMITS with a lower deceleration do not weaken the stop of the motion that is in progress', () => {
+test('a LIMITS frame with a lower deceleration does not weaken the stop of the current motion', () => {
   const lower = { ...LIMITS, decelMmps2: 100 };
   for (const stopBy of [firmwareStop, simulatedStop]) {
     const plain = stopBy(DRIVE, [STOP]);
@@ -156,7 +156,7 @@ test('LIMITS with a lower deceleration do not weaken the stop of the motion that
   }
 });
 
-test('LIMITS with a lower deceleration apply to the next motion', () => {
+test('a LIMITS frame with a lower deceleration applies to the next motion', () => {
   const script = new ControllerScript(program).ready().send(LIMITS).send(ARC).heartbeats(300);
   script
     .send({ ...LIMITS, decelMmps2: 250 })

@@ -20,7 +20,7 @@ function withVariable<T>(name: string, value: string | undefined, job: () => T):
   }
 }
 
-test('the seed is the one in TEST_SEED, even when it is read again', () => {
+test('the seed equals TEST_SEED, even when it is read again', () => {
   assert.equal(
     withVariable('TEST_SEED', '42', () => testSeed()),
     42,
@@ -43,7 +43,7 @@ for (const [value, expected] of [
 }
 
 for (const value of ['fast', '0', '-1', '1.5']) {
-  test(`rejects TEST_ROUNDS=${value}, with which a test would check nothing`, () => {
+  test(`rejects TEST_ROUNDS=${value}, which would make a test check nothing`, () => {
     assert.throws(() => withVariable('TEST_ROUNDS', value, () => rounds(3, 100)), /TEST_ROUNDS must be/);
   });
 }

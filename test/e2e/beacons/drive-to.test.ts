@@ -202,7 +202,7 @@ test('the message names the stop that ended the drive', async () => {
   });
 });
 
-test('the message reports a failure in place of the drive', async () => {
+test('the message about the drive becomes an error when the command fails', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await driveTo(page, [60, 60], PREVIEW);

@@ -121,7 +121,7 @@ test('the history checker detects stale reads, lost writes and non-monotonic rea
   assert.equal(back.faults().length, 1, String(back.faults()));
 });
 
-test('the history checker accepts a read that either of two deletions explains', () => {
+test('the history checker accepts a read that is explained by either of two deletions', () => {
   const history = new RegisterHistory();
   history.read({ from: 0, to: 5, value: undefined });
   history.wrote({ from: 1, to: 2, value: 'a' });

@@ -105,7 +105,7 @@ test('the Drive page greys out and hatches the image of a suspended gateway whos
   });
 });
 
-test('the Drive page never shows images that take more than 1 s to arrive as live', async () => {
+test('the Drive page never shows images as live when they take more than 1 s to arrive', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await assertColour(page);
     let delivered = 0;

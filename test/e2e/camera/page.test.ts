@@ -167,7 +167,7 @@ test('the live view does not keep the decoded images in memory', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { width: 320, height: 240 } });
 });
 
-test('the live view resumes after a connection is lost without an error', async () => {
+test('the live view resumes after requests for images have hung without an error', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     await page.route('**/camera/frame*', () => new Promise<void>(() => {}));
@@ -298,7 +298,7 @@ test('a reload does not send saved settings again when JavaScript is off', async
   );
 });
 
-test('a reload after the settings have changed again no longer reports that settings were saved', async () => {
+test('a reload no longer reports a save when the settings have changed again', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -373,7 +373,7 @@ test('saving camera settings changes the live image', async () => {
   });
 });
 
-test('a change made while the page is saving remains unsaved', async () => {
+test('a change made during a save is still marked as unsaved afterwards', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {

@@ -87,7 +87,7 @@ test('no other route accepts an API key as a Basic password or requests a Basic 
   assert.equal((await get('/camera/snapshot.jpg', { authorization }, 'POST')).status, 405);
 });
 
-test('a Basic password does not replace the session of a page, whose proxy may have requested it', async () => {
+test("a Basic password that a proxy has requested does not replace a page's session", async () => {
   const authorization = basic('proxy', 'of the proxy');
   assert.equal((await get('/camera/snapshot.jpg', { cookie, authorization })).status, 200);
 });

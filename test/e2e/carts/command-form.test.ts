@@ -86,7 +86,7 @@ for (const [direction, distance] of [
     }));
 }
 
-test('a move of exactly the limit is sent by a tap', () =>
+test('a tap sends a move of exactly the limit', () =>
   app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);
     await unlocked(page);
@@ -143,7 +143,7 @@ const direction = (page: Page): Promise<string | null> => page.textContent('[dat
 const caption = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-preview-caption]:has-text("${text}")`).waitFor();
 
-test('a direction that a minus sign selected is deselected when a number without a minus sign is typed', () =>
+test('a direction selected by a minus sign is deselected when a number without one is typed', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
     const type = async (keys: string): Promise<void> => {
@@ -166,7 +166,7 @@ test('a direction that a minus sign selected is deselected when a number without
     assert.equal(await direction(page), 'Left');
   }));
 
-test('a direction that was selected with its button stays while numbers are typed', () =>
+test('a direction selected with its button stays selected while numbers are typed', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.click('[data-sign="angleID"]');
@@ -181,7 +181,7 @@ for (const [how, turn] of [
   ['typed', (page: Page) => page.fill('#angleID', '-90')],
   ['pressed', (page: Page) => page.click('[data-sign="angleID"]').then(() => page.fill('#angleID', '90'))],
 ] as const) {
-  test(`after a command has been sent, a ${how} direction returns to Left and its number to 0`, () =>
+  test(`a ${how} direction returns to Left, and its number to 0, after a command has been sent`, () =>
     app.visit('/', async ({ page }) => {
       const sent = await recordCommands(page);
       await unlocked(page);
@@ -287,7 +287,7 @@ for (const [button, expected] of [
     }));
 }
 
-test('further moves can be queued while a queued one waits for its turn', () =>
+test('further moves can be queued while another queued move is waiting', () =>
   app.visit('/', async ({ page }) => {
     page.setDefaultTimeout(10_000);
     await unlocked(page);
@@ -362,7 +362,7 @@ async function sentOnChange(page: Page, distance: string, act: Act, change: () =
   return sent;
 }
 
-test('Replace ignores a press that follows the change from Drive immediately', () =>
+test('Replace ignores a press immediately after the button has changed from Drive', () =>
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
@@ -371,7 +371,7 @@ test('Replace ignores a press that follows the change from Drive immediately', (
     assert.deepEqual(sent, []);
   }));
 
-test('Drive ignores a press that follows the change from Replace immediately', () =>
+test('Drive ignores a press immediately after the button has changed from Replace', () =>
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
@@ -382,7 +382,7 @@ test('Drive ignores a press that follows the change from Replace immediately', (
     assert.deepEqual(sent, []);
   }));
 
-test('Replace begins no hold for a long move immediately after the change from Drive', () =>
+test('Replace ignores a hold for a long move immediately after the button has changed from Drive', () =>
   app.visit('/', async ({ page }) => {
     await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     await unlocked(page);
@@ -391,7 +391,7 @@ test('Replace begins no hold for a long move immediately after the change from D
     await app.gateway.call('POST', '/carts/1/stop');
   }));
 
-test('a double tap on Drive sends one command', () =>
+test('a double tap on Drive sends only one command', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.fill('#distanceID', '50');
@@ -402,7 +402,7 @@ test('a double tap on Drive sends one command', () =>
     assert.equal(sent.length, 1);
   }));
 
-test('Enter that is held down in a field sends one command', () =>
+test('holding Enter in a field sends only one command', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.fill('#distanceID', '50');

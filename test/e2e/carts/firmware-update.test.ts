@@ -92,7 +92,7 @@ function visit(run: (page: Page) => Promise<void>, options: BrowserContextOption
 
 for (const locale of ['en', 'nl']) {
   for (const width of WIDTHS) {
-    test(`the page with the form fits and has no accessibility violations in ${locale} at ${width} px`, async () => {
+    test(`the page with the form fits the screen and has no accessibility violations in ${locale} at ${width} px`, async () => {
       await visit(
         async (page) => {
           await page.locator('[data-update]').waitFor();

@@ -223,7 +223,7 @@ for (const [count, heading] of [
   [4, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104'],
   [12, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104, Cart 105 + 7'],
 ] as const) {
-  test(`the list of ${count} stopped carts is closed at first, and shows all or counts the rest when it is open`, async () => {
+  test(`the list of ${count} stopped carts is initially closed and, when opened, shows all carts or counts the rest`, async () => {
     const carts = Array.from({ length: count }, (_each, at) => FIRST + at);
     for (const cartID of carts) await app.gateway.call('POST', '/estop', { cartID });
     try {

@@ -386,7 +386,7 @@ async function untilPanelNamesDriver(page: Page): Promise<void> {
   await page.locator('[data-now] [data-f="control"]').getByText(name, { exact: true }).waitFor();
 }
 
-test('the button takes over control of an idle holder, and the cart panel names the same operator', async () => {
+test('the button takes over control from an idle holder, and the cart panel names the same operator', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await unlocked(anna);
@@ -400,7 +400,7 @@ test('the button takes over control of an idle holder, and the cart panel names 
   });
 });
 
-test('the operator of a running command is named as having control until someone takes manual control', async () => {
+test('the operator of a running command is shown as having control until someone takes manual control', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await app.gateway.move(1, 300, { maxSpeed: 50 });
@@ -513,7 +513,7 @@ test('touching Stop while a preset button is held cancels the preset', async () 
   );
 });
 
-test('the selected speed is the limit for manual drive, is remembered and is shown with its stopping distance', async () => {
+test('the selected speed limits manual drive, is remembered and is shown with its stopping distance', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'most', /0\.11 m\/s/);
     // 110 mm/s × 280 ms + (110 mm/s)² / (2 × 500 mm/s²) = 43 mm; at half the speed, 18.5 mm.
@@ -549,7 +549,7 @@ test('the selected speed is the limit for manual drive, is remembered and is sho
   });
 });
 
-test('shows no speeds while a cart is selected that cannot be driven manually', async () => {
+test('shows no speeds while the selected cart cannot be driven manually', async () => {
   await app.gateway.untilCart(2, ({ online }) => online);
   await app.visit('/?cart=2', async ({ page }) => {
     await page.locator('[data-hand-lock]:has-text("Manual drive is available only for")').waitFor();

@@ -54,7 +54,7 @@ const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();
 
 for (const [name, go] of PAGES) {
-  test(`Space on the ${name} page stops the selected cart and no other`, () =>
+  test(`Space on the ${name} page stops only the selected cart`, () =>
     carts.stopsOnlyAnna(async (page) => {
       await go(page);
       await untilLive(page);
@@ -62,7 +62,7 @@ for (const [name, go] of PAGES) {
       await page.keyboard.press('Space');
     }, '/?cart=2'));
 
-  test(`Stop on the ${name} page stops the selected cart and no other`, () =>
+  test(`Stop on the ${name} page stops only the selected cart`, () =>
     carts.stopsOnlyAnna(async (page) => {
       await go(page);
       await untilLive(page);
@@ -174,7 +174,7 @@ for (const [state, width, path, act] of [
       assert.deepEqual(await violationsOf(page, COLOUR_RULES), []);
     }));
 
-test('the choice of a language keeps the selected cart, not the cart of the URL that was loaded', () =>
+test('choosing a language keeps the selected cart, not the cart in the loaded URL', () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.selectOption('#selected-cart', '3');
@@ -185,7 +185,7 @@ test('the choice of a language keeps the selected cart, not the cart of the URL 
     assert.equal(await page.inputValue('#selected-cart'), '3');
   }));
 
-test('a page with no cart in its URL uses the cart that is selected in its browser tab', () =>
+test('a page without a cart in its URL uses the cart selected in its browser tab', () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.goto(`${carts.url}/fleet`);

@@ -139,7 +139,7 @@ for (const [title, verb, argument, codes] of [
   ['the marker is turned upside down', 'markerUpsideDown', 12, ['MARKER_LOST', 'IMAGE_STALE']],
 ] as const) {
   // Fault cases 46, 49, 51
-  test(`stops and fails in mid-approach when ${title}`, async () => {
+  test(`stops and fails during the approach when ${title}`, async () => {
     await placeMarker(1800);
     await approach({ standoffMm: 500 }, 'accept');
     await untilMoving();
@@ -151,7 +151,7 @@ for (const [title, verb, argument, codes] of [
 }
 
 // Fault case 47
-test('stops in mid-approach when the images are 400 ms late, and finishes only within 10 mm of the goal', async () => {
+test('stops during the approach when the images are 400 ms late, and finishes only within 10 mm of the goal', async () => {
   await placeMarker(1800);
   await approach({ standoffMm: 500 }, 'accept');
   await untilMoving();
@@ -305,7 +305,7 @@ test('the marker form shows the age of a drive when the gateway does not respond
   });
 });
 
-test('the marker form that is opened again shows no drive before the gateway has responded', async () => {
+test('a reopened marker form shows no drive until the gateway has responded', async () => {
   await app.visit('/', async ({ page }) => {
     await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
     const toggle = page.locator('[data-marker-toggle]');
@@ -347,7 +347,7 @@ function descendants(pid: number): number[] {
 }
 
 // Fault case 53
-test('stops and fails when the camera is unplugged in mid-approach', async () => {
+test('stops and fails when the camera is unplugged during the approach', async () => {
   await placeMarker(1800);
   await approach({ standoffMm: 500 }, 'accept');
   await untilMoving();

@@ -64,7 +64,7 @@ test('the second gateway exits, names the first one and changes no file', async 
 });
 
 // Fault case 54
-test('a gateway in stop-only mode neither shares the data directory nor gives it up', async (gateway, data) => {
+test('a gateway in stop-only mode neither shares nor releases the data directory', async (gateway, data) => {
   const runtime = join(gateway.dir, 'run');
   await mkdir(runtime);
   const crashed = JSON.stringify({ uncleanEnds: 3, failedStarts: 0, running: false });
@@ -80,7 +80,7 @@ test('a gateway in stop-only mode neither shares the data directory nor gives it
 });
 
 // Fault case 54
-test('a start through a symbolic link is refused until the first gateway is killed', async (gateway, data) => {
+test('a start through a symbolic link is rejected until the first gateway is killed', async (gateway, data) => {
   const link = join(gateway.dir, 'link');
   await symlink(data, link);
   assert.match((await second(gateway, link)).stderr, /DATA_DIR_IN_USE/);

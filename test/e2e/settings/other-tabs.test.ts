@@ -65,7 +65,7 @@ test('an open form shows values that were changed in variables.json', async () =
   });
 });
 
-test('the result of a save is shown until the next edit, even if other settings change', async () => {
+test('the result of a save stays visible until the next edit, even if other settings change', async () => {
   await change({ camera: { quality: 80, framerate: 10 } });
   await app.visit('/cameraSettings', async ({ page }) => {
     const words = page.locator('[data-save-words]');

@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  'when the redirect is on, redirects only browsers that open a page',
+  'redirects only browsers that open a page when the redirect is on',
   withHttps(async (gateway) => {
     const { process } = gateway;
     const { port } = new URL(gateway.url);

@@ -174,7 +174,7 @@ test('the floor plan keeps a length that was entered', async () => {
   });
 });
 
-test('Back and Reload show the filter of the History page in the URL, and apply no other', async () => {
+test('Back and Reload apply only the History page filter in the URL', async () => {
   await app.visit('/history?outcome=finished', async ({ page }) => {
     await page.selectOption('#history-cart', '2');
     await page.waitForURL(/cartID=2/, { waitUntil: 'load' });

@@ -335,7 +335,7 @@ for (const [width, height] of [
 }
 
 for (const height of [640, 740]) {
-  test(`on a phone of 360 by ${height} px, the bar with the status line covers at most a fifth when the page scrolls`, () =>
+  test(`on a phone of 360 by ${height} px, the bar with the status line covers at most a fifth of the window while the page scrolls`, () =>
     app
       .visit(
         '/system',
