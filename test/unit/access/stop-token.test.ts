@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'a stop token stays valid when its session reaches the absolute limit while the session is in use',
+  'a stop token stays valid when its session reaches the absolute limit while in use',
   withRoutes(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const cookie = await testApp.login('anna');

@@ -76,7 +76,7 @@ test('the admission limits the packets from all addresses to 50 and then 50 per 
   assert.equal(admitted(admission, forged), 50);
 });
 
-test('the admission counts rejected packets towards no limit', () => {
+test('the admission does not count rejected packets towards any limit', () => {
   const admission = new MdnsAdmission(new FakeClock());
   for (let nth = 0; nth < 100; nth += 1) admission.admits(packetOf({ questions: 65 }), PEER);
   assert.ok(admission.admits(packetOf({}), PEER));

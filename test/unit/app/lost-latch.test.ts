@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'the loss of the latch file latches no stop when the last entry of the history is a reset',
+  'a lost latch file latches no stop when the last history entry is a reset',
   Directory.use(async (directory) => {
     await directory.start(pressAndReset);
     await directory.lose('estop.json');
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'a stop that was triggered on the cart stays a stop of that kind when its file is lost',
+  'a stop that was triggered on the cart still counts as one when its latch file is lost',
   Directory.use(async (directory) => {
     await directory.start(press);
     const db = new Database(join(directory.path, 'cartwright.db'));

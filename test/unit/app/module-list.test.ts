@@ -29,14 +29,14 @@ test('passes each module the modules that are already open, and closes the modul
   assert.deepEqual(calls, ['cart on line 80', 'close cart', 'close line']);
 });
 
-test('a module that uses a later one does not compile', () => {
+test('a module that uses a later module does not compile', () => {
   const open = (_context: AppContext, { cart }: { cart: string }) => cart;
   // @ts-expect-error `cart` is not opened yet
   const modules = new ModuleList().add('line', open).add('cart', () => 'cart');
   assert.ok(modules);
 });
 
-test('if a module fails to open, those before it are closed', async () => {
+test('closes the earlier modules when a module fails to open', async () => {
   const { modules, calls } = listed();
   const closers = new ShutdownStack();
   const failing = modules.add('camera', () => Promise.reject(new Error('no camera')));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { suite } from 'uvu';
 
-const test = suite('times in the time zone of the gateway');
+const test = suite("times in the gateway's time zone");
 
 const BROWSER_ZONE = 'Asia/Tokyo';
 const FORMAT = new URL('../../../src/i18n/format.js', import.meta.url).href;
@@ -88,7 +88,7 @@ test('an invalid time is shown as an empty text', () => {
   assert.deepEqual(evaluate({ page: 'Asia/Kolkata' }, times), ['', '', false]);
 });
 
-test('a browser that does not know the zone of the gateway shows its own time', () => {
+test("a browser that does not know the gateway's time zone shows its own time", () => {
   const texts =
     "timeOfDay('2026-05-04T12:02:11Z'), dayText(Date.parse('2026-05-04T16:00:00Z')), isOtherZone()";
   assert.deepEqual(evaluate({ page: 'Mars/Olympus' }, texts), ['21:02:11', '5 May 2026', false]);
@@ -103,7 +103,7 @@ test("the server shows times in the time zone of its process, which is also the 
   ]);
 });
 
-test('isOtherZone is true only if the clock in the browser shows another time', () => {
+test("isOtherZone is true only if the browser's clock shows a different time", () => {
   const zones = ['Asia/Tokyo', 'Asia/Seoul', 'Europe/Amsterdam', 'Australia/Adelaide'];
   assert.deepEqual(
     zones.map((page) => evaluate({ page }, 'isOtherZone()')),

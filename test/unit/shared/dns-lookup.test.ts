@@ -24,7 +24,7 @@ const ALL = { all: true } as const;
 const ignore = (): void => undefined;
 
 // Fault case 73
-test('lookups start at most the permitted number at a time, in the order of the calls', () => {
+test('at most the permitted number of lookups run at a time, in the order of the calls', () => {
   const { lookups, names, answer } = hangingResolver(2);
   for (const name of ['a', 'b', 'c', 'd']) lookups.lookup(name, ALL, ignore);
   assert.deepEqual(names(), ['a', 'b']);
@@ -59,7 +59,7 @@ test('callers with different options do not share a lookup', () => {
   assert.deepEqual(names(), ['a', 'a']);
 });
 
-test('a lookup that never ends keeps at most 16 callers and fails for the others', async () => {
+test('a lookup that never ends holds at most 16 callers and fails for all others', async () => {
   const { lookups, names } = hangingResolver(1);
   const codes: unknown[] = [];
   for (let n = 0; n < 1000; n += 1) lookups.lookup('a', ALL, (error) => codes.push(error?.code));

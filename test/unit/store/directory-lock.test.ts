@@ -74,7 +74,7 @@ function refusal(dir: string, locksFile?: string): GatewayError {
 }
 
 // Fault case 54
-test('the lock is refused while another process holds it, and the error names the directory and the process', async (context) => {
+test('the lock is denied while another process holds it, and the error names the directory and the process', async (context) => {
   const { child } = await lockElsewhere(context, context.dir);
   const { code, message, info } = refusal(context.dir);
   assert.equal(code, 'DATA_DIR_IN_USE');
@@ -163,7 +163,7 @@ test('the lock is unavailable, with a warning, when the lock file cannot be open
   assert.deepEqual(log.events(), ['data.lock_unavailable']);
 });
 
-mountTest('is unavailable, with a warning, on a read-only disk', () =>
+mountTest('the lock is unavailable, with a warning, on a read-only disk', () =>
   withDisk(1024, async (disk) => {
     const log = new RecordingLog();
     lockDataDirectory(disk, { log }).release();
@@ -176,7 +176,7 @@ mountTest('is unavailable, with a warning, on a read-only disk', () =>
   }),
 );
 
-mountTest('is taken on a full disk', () =>
+mountTest('the lock can be taken on a full disk', () =>
   withDisk(64, async (disk) => {
     assert.throws(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1 << 20)), { code: 'ENOSPC' });
     const log = new RecordingLog();
@@ -187,7 +187,7 @@ mountTest('is taken on a full disk', () =>
   }),
 );
 
-compilerTest('is unavailable, with a warning, on a file system without locks', async (context) => {
+compilerTest('the lock is unavailable, with a warning, on a file system without locks', async (context) => {
   const { dir } = context;
   const shim = join(dir, 'disk-faults.so');
   const source = join(packageRoot(), 'test', 'helpers', 'disk-faults.c');

@@ -36,7 +36,7 @@ test("a cart key permits publishing and subscribing only to that cart's topics",
   }
 });
 
-test('every MQTT key permits the connection test of another gateway, but no other topic of its form', () => {
+test("every MQTT key permits the topic of another gateway's connection test, but no similar topic", () => {
   const rights = mqttRights(['mqtt']);
   assert.ok(rights);
   const may = (topic: string): boolean[] =>
@@ -198,7 +198,7 @@ async function withBroker(
 }
 
 test(
-  'the connection test of another gateway succeeds with a key that has only the scope mqtt',
+  "another gateway's connection test succeeds with a key that has only the scope mqtt",
   withTestApp(async ({ access, log, clock }) => {
     const { key } = await access.keys.add({ name: 'hall', scopes: ['mqtt'] }, userActor('test'));
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });

@@ -43,7 +43,7 @@ test('returns no step for a string that is not six digits', () => {
   }
 });
 
-test('a secret has 160 bits, and its text gives the same codes', () => {
+test('a secret has 160 bits, and its text produces the same codes', () => {
   const secret = newTotpSecret();
   const { secret: base32 } = totpText(secret, 'anna');
   assert.match(base32, /^[A-Z2-7]{32}$/);
@@ -66,7 +66,7 @@ test('creates ten different 120-bit recovery codes', () => {
   for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
 });
 
-test('a recovery code is accepted in capitals, with spaces instead of hyphens and with similar letters for digits', () => {
+test('a recovery code is accepted in capitals, with spaces for hyphens and with look-alike letters for digits', () => {
   assert.deepEqual(recoveryHash('O1Il ABCD'), recoveryHash('0111-abcd'));
   assert.notDeepEqual(recoveryHash('0111-abcd'), recoveryHash('0111-abce'));
 });

@@ -138,7 +138,7 @@ test(
   }, options),
 );
 
-test('at most 50 sessions of a user that could not be saved are kept, the latest ones', () => {
+test("only a user's latest 50 unsaved sessions are kept", () => {
   const accounts = [1, 2].map((id) => ({
     id,
     username: `user ${id}`,

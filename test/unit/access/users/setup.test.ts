@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'does not limit correct setup codes, but counts incorrect ones, when a request replaces the data',
+  'does not limit correct setup codes, but counts incorrect ones, in requests that replace the data',
   withTestApp(async ({ access, dir }) => {
     const right = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const wrong = '0000-0000-0000-0000';
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'rejects the setup code of a request that replaces the data when it has expired or an administrator exists',
+  'rejects a request that replaces the data when its setup code has expired or an administrator exists',
   withTestApp(async ({ access, addUser, clock, dir }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const authorise = () => access.setup.authorise(code, '127.0.0.2');

@@ -121,7 +121,7 @@ for (const [name, part] of Object.entries(PARTS)) {
     }));
 }
 
-test('the broker closes an unauthenticated connection that sends a part of CONNECT for more than 10 s', () =>
+test('the broker closes an unauthenticated connection whose CONNECT packet is still incomplete after 10 s', () =>
   withCleanup(async (later) => {
     const clock = new FakeClock();
     const broker = await open(later, { clock });
@@ -135,7 +135,7 @@ test('the broker closes an unauthenticated connection that sends a part of CONNE
     await raw.closed();
   }));
 
-test('the broker reads packets wherever the stream is split', () =>
+test('the broker reads packets correctly wherever the stream is split', () =>
   withCleanup(async (later) => {
     const broker = await open(later);
     const bus = await openBus(broker.port);

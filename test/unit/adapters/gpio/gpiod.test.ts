@@ -96,7 +96,7 @@ test('emits both edges of a press, even when the falling edge was missed', async
 });
 
 // Fault case 64
-test('emits both edges at the release when the press fell between the reading and the monitoring', async () => {
+test('emits both edges at the release when the press occurred between the first reading and the monitoring', async () => {
   for (const version of [1, 2] as const) {
     await withTools(version, async ({ tools, open }) => {
       // The kernel reports no edge for the press, because gpiomon has not requested the line yet.
@@ -113,7 +113,7 @@ test('emits both edges at the release when the press fell between the reading an
 });
 
 // Fault case 64
-test('emits an open circuit first when the event buffer of the kernel overflows during a press', async () => {
+test("emits an open circuit first when the kernel's event buffer overflows during a press", async () => {
   await withTools(2, async ({ tools, open }) => {
     const pins = await open();
     const levels: boolean[] = [];

@@ -84,7 +84,7 @@ test('disabled pins have the kind "none"', () => {
   assert.equal(pinsOff().kind, 'none');
 });
 
-test('reading an unavailable pin throws the reason why it is unavailable, and writes are ignored', () => {
+test('reading an unavailable pin throws the reason, and writes are ignored', () => {
   const pins = unavailablePins({
     kind: 'onoff',
     reason: 'GPIO 17 is in use by another driver',

@@ -76,7 +76,7 @@ test('tolerates a slow store writer, and stops notifying the watchdog when the w
   });
 });
 
-test('notifies the watchdog while the control loop is late, but no longer after the loop has been late for a minute', () => {
+test('notifies the watchdog while the control loop is late, but not once the loop has been late for a minute', () => {
   const { state, runTenSeconds } = harness();
   state.loopFault = 'the control loop was 300 ms late';
   const feeds = Array.from({ length: 6 }, () => runTenSeconds().feeds);
@@ -87,7 +87,7 @@ test('notifies the watchdog while the control loop is late, but no longer after 
   });
 });
 
-test('a control cycle that is on time restarts the minute', () => {
+test('an on-time control cycle restarts the one-minute limit', () => {
   const { state, runTenSeconds } = harness();
   for (let minute = 0; minute < 3; minute += 1) {
     state.loopFault = 'the control loop was 300 ms late';

@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  'errors call a field that begins with digits by its name',
+  'errors contain the full name of a field that begins with digits',
   withTestApp(async ({ call }) => {
     for (const name of ['12', '12ab', '12/ab']) {
       const answer = await call('POST', '/beacon', { body: { id: 'abcdef', [name]: 1 } });

@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  'import accepts an ID like a rounded number if the ID is registered',
+  'import accepts an ID that looks like a rounded number if the ID is registered',
   withTestApp(async (app) => {
     await app.add({ id: '1.23457E+11' });
     assert.equal((await upload(app, 'csv', csv('id', '1.23457E+11'))).status, 200);

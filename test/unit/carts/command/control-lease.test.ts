@@ -12,7 +12,7 @@ for (const [holder, user] of [
   [LAN_ACTOR, userActor('the operator')],
 ] as const) {
   // Fault case 76
-  test(`control of a ${holder.kind} does not pass to a user with the name "${user.id}"`, () => {
+  test(`control held by a ${holder.kind} does not pass to a user with the name "${user.id}"`, () => {
     const lease = new ControlLease(new FakeClock());
     lease.take(holder);
     assert.throws(() => lease.check(user), held);
@@ -33,7 +33,7 @@ test('the users of another gateway share its control', () => {
   );
 });
 
-test('a rename for display does not end control', () => {
+test("a change of the holder's display name does not end control", () => {
   const lease = new ControlLease(new FakeClock());
   lease.take(userActor('anna'));
   lease.check({ ...userActor('anna'), name: 'Anna de Vries' });

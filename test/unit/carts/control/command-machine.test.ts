@@ -405,7 +405,7 @@ test('waiting: a command that replaces a move expires while the cart comes to re
   assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
 });
 
-test("waiting: another principal's queued command cancels the queue and not the running move", () => {
+test("waiting: another principal's queued command cancels the queue, but not the running move", () => {
   const { machine, command } = Harness.moving();
   for (let n = 0; n < 8; n++) machine.feed({ type: 'execute', command: accepted(QUEUED) });
   const next = accepted(QUEUED, 0, 'ben');

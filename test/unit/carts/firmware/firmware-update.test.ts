@@ -216,7 +216,7 @@ test('an unreadable record counts as an interrupted update', async () => {
   }
 });
 
-test('does not start if the record cannot be saved', async () => {
+test('an update does not start if the record cannot be saved', async () => {
   const set = await setUp();
   await rm(set.dir, { recursive: true });
   set.update.start('uno', userActor('anna'));
@@ -227,7 +227,7 @@ test('does not start if the record cannot be saved', async () => {
   await set.harness.close();
 });
 
-test('does not start if the firmware file is not the signed one', async () => {
+test('an update does not start if the firmware file is not the signed one', async () => {
   const set = await setUp('', () => {
     throw new GatewayError('FIRMWARE_IMAGE', 'changed', { hint: 'install again' });
   });
@@ -238,7 +238,7 @@ test('does not start if the firmware file is not the signed one', async () => {
   await set.harness.close();
 });
 
-test('is refused while the cart is moving, and while the motors are on without an E-stop', async () => {
+test('an update is rejected while the cart is moving, and while the motors are on without an E-stop', async () => {
   const { harness, update } = await setUp();
   harness.move(2000);
   await harness.run(500);

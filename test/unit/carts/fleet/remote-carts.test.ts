@@ -157,7 +157,7 @@ test('adopts every final state of a remote command, with its reason', () =>
     assert.deepEqual(queued.result, { distanceMm: 1000, angleDeg: 0, estimated: true });
   }));
 
-test('adopts the distance of an interrupted move, which the cart measures after it has acknowledged the stop', () =>
+test('adopts the distance of an interrupted move that the cart measures after acknowledging the stop', () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart, bus } = await openPair(later);
     const command = remoteCarts.send(order(), USER);

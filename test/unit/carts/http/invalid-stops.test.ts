@@ -132,7 +132,7 @@ for (const [what, path, body] of [
   });
 }
 
-test('POST / executes a stop although an unexpected error occurs, and logs the error', async () => {
+test('POST / executes a stop even if an unexpected error occurs, and logs the error', async () => {
   const { dispatcher } = harness;
   dispatcher.submit = () => {
     throw new TypeError('x is not a function');

@@ -124,7 +124,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'when a latched stop is reset, removes the reason why control ended or was refused',
+  'clears the reason why control ended or was denied when a latched stop is reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -345,7 +345,7 @@ test(
 );
 
 test(
-  'the state reports the holder as idle 5 s after the last motion, and a request from then on takes control immediately',
+  'the state reports the holder as idle 5 s after the last motion, and a later request takes control immediately',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -429,7 +429,7 @@ for (const [what, code, act] of ENDINGS) {
 }
 
 test(
-  'a request for control that is denied is not reported as a stop',
+  'a denied request for control is not reported as a stop',
   at(async ({ drive }) => {
     const viewer = new Driver(drive, 'Viewer', false);
     viewer.take();

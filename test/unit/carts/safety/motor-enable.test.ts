@@ -5,7 +5,7 @@ import { FakePins } from '../../../helpers/fake-pins.js';
 
 const test = suite('motor enable');
 
-test('the motor enable can be switched on after a failed write', () => {
+test('motor enable can be switched on after a failed write', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   pins.writeEnable = () => {
@@ -19,7 +19,7 @@ test('the motor enable can be switched on after a failed write', () => {
   assert.deepEqual([enable.on, pins.levels], [true, [true]]);
 });
 
-test('the motor enable stays off after a write that throws or during which it is switched off', () => {
+test('motor enable stays off after a write that throws or during which it is switched off', () => {
   for (const isThrowing of [true, false]) {
     for (const fails of ['switchOn', 'tick'] as const) {
       const pins = new FakePins();
@@ -47,7 +47,7 @@ test('the motor enable stays off after a write that throws or during which it is
   }
 });
 
-test('the motor enable is off at the end if it is switched off while it is being switched on', () => {
+test('motor enable ends up off if it is switched off while it is being switched on', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   const enable = new MotorEnable(pins, () => 'level');

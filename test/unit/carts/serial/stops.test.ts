@@ -85,7 +85,7 @@ for (const name of BOARDS) {
     [6, HEARTBEAT_MS],
   ] as const) {
     // Fault case 57
-    test(`a ${name} stops within ${withinMs} ms of a latching stop although ${lost} of its packets are lost`, async () => {
+    test(`a ${name} stops within ${withinMs} ms of a latching stop even if ${lost} of its packets are lost`, async () => {
       const { clock, board, driver, run } = await driving(name);
       let left = lost;
       board.corrupts = (packet) => isZero(packet) && left-- > 0;
@@ -100,7 +100,7 @@ for (const name of BOARDS) {
   }
 
   for (const category of [1, 2] as const) {
-    test(`a ${name} stops although the end of a category ${category} stop is lost`, async () => {
+    test(`a ${name} stops even if the end of a category ${category} stop is lost`, async () => {
       const { board, driver, run } = await driving(name);
       driver.stop(category).catch(() => undefined);
       await run(540, category === 2);
@@ -160,7 +160,7 @@ test('a sketch that is still driving when a session opens receives a stop', asyn
 });
 
 // Fault case 57
-test('a sketch receives each stop that does not latch exactly three times', async () => {
+test('a sketch receives each non-latching stop exactly three times', async () => {
   const { clock, driver, lines } = await sketchSession();
   clock.advance(2000);
   lines.length = 0;
@@ -293,7 +293,7 @@ for (const line of FRAMES) {
   });
 
   // Fault case 57
-  test(`a ${line} controller stops and latches although every E-stop frame is lost for 1 s`, async () => {
+  test(`a ${line} controller stops and latches even if every E-stop frame is lost for 1 s`, async () => {
     const harness = await moving();
     const { controller } = harness;
     const receive = controller.receive.bind(controller);

@@ -54,7 +54,7 @@ test('a row shows the distance of an interrupted command or a manual drive, but 
   assert.equal(dutch, '20,3° links gedraaid');
 });
 
-test('a row names a fourth cart instead of counting one more', () => {
+test('a row names all of four carts instead of naming three and counting one more', () => {
   const cartsOf = (count: number) => {
     const pressedCarts = Array.from({ length: count }, (_each, at) => at + 1);
     const entry = {
@@ -108,7 +108,7 @@ test('a line contains the event, its reason, distance and duration', () => {
   assert.match(csvLines([entry], String, EXCEL_CSV), /;The line, lost;0,320;2,210;;\r\n/);
 });
 
-test('an event of a backup names the backup', () => {
+test('a backup event names the backup', () => {
   const entry = {
     id: 1,
     at: 0,

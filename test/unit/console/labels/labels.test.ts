@@ -154,7 +154,7 @@ for (const [text, key] of [
   ['the emergency stop on the cart (input of the motor controller)', 'at-controller'],
   ['a chattering emergency-stop input (loose contact)', 'input-chatters'],
 ] as const) {
-  test(`recognises the stop cause "${text}" of earlier versions`, () => {
+  test(`recognises the stop cause "${text}" that earlier versions recorded`, () => {
     assert.equal(stopCause(text), safetyMessage(key));
   });
 }

@@ -19,7 +19,7 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('a section in which some settings need a restart refers to their marks', () => {
+test('a section with some settings that need a restart refers to their marks', () => {
   const textOf = (name: string) => form.sections.find(({ id }) => id === name)?.applyText;
   for (const name of ['gateway', 'mqtt'])
     assert.equal(textOf(name), 'Takes effect immediately unless marked otherwise', name);
@@ -198,7 +198,7 @@ test('shows a list of objects and a map as tables that end with an empty row', (
   assert.deepEqual(cells(filled, '/presets/angle'), [['', '']]);
 });
 
-test('offers only rows that the table does not contain', () => {
+test('offers only rows that are not yet in the table', () => {
   const offers = {
     '/carts': [
       { label: '7 Forklift', cells: ['7', 'Forklift'] },
@@ -309,7 +309,7 @@ test('the Dutch form shows ranges and values with a decimal comma', () => {
   assert.equal(valueText(2.4, undefined), '2.4');
 });
 
-test('a list of versions shows a third change instead of counting one more', () => {
+test('a list of versions shows all of three changes instead of showing two and counting one more', () => {
   const changes = ['maxSpeedMmps', 'maxTurnDps', 'accelMmps2', 'decelMmps2'].map((key) => ({
     pointer: `/limits/${key}`,
     keys: ['limits', key],

@@ -99,7 +99,7 @@ test('the settings need attention until the restart that a change requires', () 
   assert.match(pending?.action ?? '', /Restart the gateway/);
 });
 
-test('the database stays healthy after a restore and names it', () => {
+test('the database is shown as healthy after a restore, with the restore as the reason', () => {
   const store = { information: ['Restored from b.db on 4 May, as requested by anna.'] };
   const parts = partsOf([own], 0, '', { store } as unknown as Partial<Health>);
   const database = find(parts, 'database');

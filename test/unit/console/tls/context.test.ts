@@ -69,7 +69,7 @@ test('the HTTPS page shows the steps for each device before a certificate exists
   assert.doesNotMatch(htmlOf(false, ca), /Replace the CA|<p>After the certificate/);
 });
 
-test('the redirect can be turned on only on a page that was opened over HTTPS', () => {
+test('the redirect can be turned on only on a page opened over HTTPS', () => {
   const ca = { name: 'Cart 1 CA', fingerprint: 'AA:BB', notAfter: '2036-12-01T00:00:00.000Z' };
   assert.match(htmlOf(true, ca, true), /action="\/system\/tls\/redirect"/);
   assert.doesNotMatch(htmlOf(true, ca, false), /action="\/system\/tls\/redirect"/);

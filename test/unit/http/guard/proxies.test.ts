@@ -199,7 +199,7 @@ for (const [what, header, status] of [
 }
 
 test(
-  'uses the last address when a client sends X-Forwarded-For before the address that its proxy sends',
+  "uses the last address when the client's X-Forwarded-For precedes the one that its proxy adds",
   withTestApp(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const body = JSON.stringify({ username: 'anna', password: 'wrong password' });

@@ -48,7 +48,7 @@ test('prefers brotli to gzip, and compresses nothing when the client accepts nei
   }
 });
 
-test('gives each encoding its own ETag, with which a range continues only that encoding', async () => {
+test('gives each encoding its own ETag, so that a range resumes only the same encoding', async () => {
   const tags = new Set<string>();
   for (const encoding of ['br', 'gzip', 'identity']) {
     const whole = await get('/assets/app.css', { 'accept-encoding': encoding });
@@ -119,7 +119,7 @@ test('every stylesheet in views/ is bundled', () => {
   assert.deepEqual(paths.filter((path) => path.endsWith('.css')).toSorted(), [...bundled].toSorted());
 });
 
-test('no stylesheet contains @charset, with which Chromium would parse it again for each page', () => {
+test('no stylesheet contains @charset, which would make Chromium parse it again for each page', () => {
   for (const name of Object.keys(STYLESHEETS))
     assert.doesNotMatch(assets.find(`${name}.css`)?.body.toString() ?? '@charset', /@charset/, name);
 });

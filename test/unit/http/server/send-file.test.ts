@@ -123,7 +123,7 @@ for (const target of ['/file', '/bytes']) {
   });
 }
 
-test('resumes a download only while the file is the same', async () => {
+test('resumes a download only if the file is unchanged', async () => {
   const { headers } = await call('/file');
   const resume = { range: 'bytes=500-', 'if-range': headers.etag ?? '' };
   assert.equal((await call('/file', resume)).status, 206);
@@ -141,7 +141,7 @@ test('changes the ETag of a file when its time changes', async () => {
   assert.equal(after.headers['last-modified'], 'Thu, 01 Jan 1970 00:16:40 GMT');
 });
 
-test('responds with 404 and the message of the caller if the file does not exist', async () => {
+test("responds with 404 and the caller's message if the file does not exist", async () => {
   rmSync(path);
   const { status, headers, body } = await call('/file', { range: 'bytes=0-9' });
   assert.equal(status, 404);
@@ -164,7 +164,7 @@ test('responds with 500 and logs the error if the file cannot be read', async ()
   assert.deepEqual(log.events(), ['request.failed']);
 });
 
-test('logs nothing if the client disconnects while a file is sent', async () => {
+test('logs nothing if the client disconnects while a file is being sent', async () => {
   truncateSync(path, 64 * 1024 * 1024);
   const closed = new Promise((resolve) =>
     server.once('connection', (socket) => socket.once('close', resolve)),
@@ -178,7 +178,7 @@ test('logs nothing if the client disconnects while a file is sent', async () => 
   assert.deepEqual(log.events(), []);
 });
 
-test('closes the connection if the file becomes shorter while it is sent', async () => {
+test('closes the connection if the file shrinks while it is being sent', async () => {
   // Exceeds the buffers of the connection, so that the file is still being read when it is truncated.
   const size = 64 * 1024 * 1024;
   truncateSync(path, size);

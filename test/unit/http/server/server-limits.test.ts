@@ -182,7 +182,7 @@ const upload = (bytes: number): string => `POST /upload HTTP/1.1\r\n${HOST}Conte
 const CHUNKED = `POST /upload HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
 
 test(
-  'rejects a further large body with 503 while bodies of the same client have used up its share',
+  "rejects a further large body with 503 while the same client's bodies use up its share",
   withServer(
     {},
     async ({ app, open }) => {
@@ -209,7 +209,7 @@ test(
 );
 
 test(
-  'accepts small bodies and stops while large bodies have used up the share of the client',
+  "accepts small bodies and stops while the client's large bodies use up its share",
   withServer(
     {},
     async ({ app, open }) => {
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  'closes connections whose chunked bodies exceed the share of the client',
+  "closes connections whose chunked bodies exceed the client's share",
   withServer(
     {},
     async ({ app, open }) => {

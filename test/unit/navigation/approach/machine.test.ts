@@ -232,12 +232,12 @@ test('fails with MISMATCH when the measured range decreases by only 80 % of the 
   assert.equal(run.summary, 'MISMATCH');
 });
 
-test('keeps moving while the images match one of the poses that are possible at their capture time', () => {
+test('keeps moving while the images match one of the possible poses at their capture time', () => {
   const run = moving().images(5, { ...AHEAD, rangeMm: 1900 }, [at(100), at(150), at(200)]);
   assert.equal(run.summary, 'MOVING');
 });
 
-test('searches for the marker and drives again after a stop by the drive itself', () => {
+test('searches for the marker and drives again after a stop that the drive itself sent', () => {
   const run = moving()
     .ticks(300)
     .ended('stopped', 200)

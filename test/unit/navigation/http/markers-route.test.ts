@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  'DELETE returns 404 when there is no such marker',
+  'DELETE returns 404 when the marker does not exist',
   withTestApp(async ({ call }) => {
     assert.equal((await call('DELETE', '/markers/12')).status, 404);
   }),

@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  'a preview changes nothing and marks risky changes',
+  'a preview marks risky changes but changes nothing',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = [read(), settings.etag];

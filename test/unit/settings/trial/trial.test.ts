@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'a roll-back keeps an edit of the file that is not yet in use',
+  'a rollback keeps a file edit that is not yet in use',
   withTempSettings({}, async ({ open, write, json }) => {
     const settings = await open();
     const maxSpeed = () => (json() as unknown as Settings).limits.maxSpeedMmps;

@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'a customer can create 8 payments at the same time, and does not prevent those of other customers',
+  "a customer can create 8 payments at the same time without blocking other customers' payments",
   withTestApp(
     async (testApp) => {
       let calls = 0;

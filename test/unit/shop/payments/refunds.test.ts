@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'two partial refunds, delivered in reverse order and repeated, add up once',
+  'two partial refunds, delivered in reverse order and repeated, are each counted only once',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     const [first, second] = [stripe.refund(charge, 500), stripe.refund(charge, 500)];
@@ -222,7 +222,7 @@ for (const status of ['won', 'warning_closed'] as const) {
 }
 
 test(
-  'a partly refunded payment with a lost dispute of the rest covers no line',
+  'a payment that is partly refunded and otherwise lost in a dispute covers no line',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 1000));
@@ -246,7 +246,7 @@ for (const [name, change] of [
       stripe.event('charge.dispute.closed', stripe.dispute(charge, 3949, 'lost')),
   ],
 ] as const) {
-  test(`a ${name} whose webhook was lost is found after a restart, once`, async () => {
+  test(`a ${name} whose webhook was lost is found exactly once after a restart`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-refunds-'));
     const before = await openTestApp(dir, stripe.options());
     before.caller.principal = CUSTOMER;

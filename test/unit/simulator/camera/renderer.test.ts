@@ -162,7 +162,7 @@ test('the seed determines the noise', () => {
   assert.notDeepEqual(noisy(2).luma, luma);
 });
 
-test('noise is different in each image of a cart at rest', () => {
+test('each image of a stationary cart has different noise', () => {
   const renderer = new Renderer({ width: 64, height: 48, random: randomFrom(1) });
   const scene = { ...SCENE, faults: { cameraNoise: 8 } };
   const first = jpegOf(renderer.draw(scene));

@@ -138,7 +138,7 @@ function contactAt(wall: Wall, headingDeg: number, isForward: boolean): number {
 }
 
 // Fault case 44
-test(`in ${APPROACHES} approaches with noise and drop-outs, does not touch an obstacle that a sensor detects`, () => {
+test(`never touches an obstacle that a sensor detects in ${APPROACHES} approaches with noise and drop-outs`, () => {
   const random = randomFrom(20);
   const approaches = Array.from({ length: APPROACHES }, () => approachOf(random));
   const outcomes = approaches.map((approach, seed) => ({ ...approach, ...drive(approach, seed + 1) }));

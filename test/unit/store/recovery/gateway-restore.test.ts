@@ -133,7 +133,7 @@ for (const [what, damage] of [
     (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replaceAll('revoked', 'revokes')),
   ],
 ] as const)
-  test(`a key stays revoked if the journal of revocations is ${what}`, () =>
+  test(`a key stays revoked if the revocation journal is ${what}`, () =>
     withBackup(
       (started) => revoke(started, KEY, 'revoked', ''),
       async ({ dir, restore }) => {
@@ -174,7 +174,7 @@ test('the restored database is not compared with the previous one, and a restore
     },
   ));
 
-test('the restored database gets its own ID, also if the preparation is repeated', () =>
+test('the restored database gets its own ID, even if the preparation is repeated', () =>
   withBackup(
     () => undefined,
     async ({ dir, prepare, restore }) => {

@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'rejects a write that has circular arguments',
+  'rejects a write with circular arguments',
   withTempStore(async ({ open }) => {
     const store = await open();
     const circular: Record<string, unknown> = {};

@@ -220,7 +220,7 @@ async function stoppedWhileLosing(replies: number): Promise<CartHarness> {
   return harness;
 }
 
-test('a RoboClaw cart confirms a stop although one reply was lost', async () => {
+test('a RoboClaw cart confirms a stop even if one reply is lost', async () => {
   const harness = await stoppedWhileLosing(1);
   const outcome = outcomeOf(harness.cart.stopAck.confirmed());
   await harness.run(1000);
