@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export { Access } from './access.js';
 export { accountOf } from './http/account-routes.js';

@@ -35,8 +35,8 @@ interface BonjourInternals {
 }
 
 /**
- * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. One packet
- * of 64 kB with 10,900 questions took the parser and the responder seconds, in which the cart stopped.
+ * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. One packet of
+ * 64 kB with 10,900 questions kept the parser and the responder busy for seconds, during which the cart stopped.
  */
 export class MdnsAdmission {
   readonly #byAddress: TokenBucket;

@@ -15,7 +15,7 @@ export interface Delivery extends Target {
   alarm: Alarm;
   /** Failed attempts. */
   attempts: number;
-  /** The reason why the last attempt failed; empty before the first attempt. */
+  /** Why the last attempt failed; empty before the first attempt. */
   reason: Text;
   /** Monotonic times at which the next attempt is due and at which the delivery is abandoned. */
   dueMs: number;

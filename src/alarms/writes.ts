@@ -6,7 +6,7 @@ export interface DeliveryRow extends Target {
   alarmId: string;
   state: 'waiting' | 'sending' | 'delivered' | 'given_up';
   attempts: number;
-  /** The reason why the last attempt failed, from `textJson`; an empty text before the first attempt. */
+  /** Why the last attempt failed, from `textJson`; an empty text before the first attempt. */
   reason: string;
 }
 
@@ -45,7 +45,7 @@ function abandon(db: WriteDatabase, { reason }: { reason: string }): (Target & {
   return interrupted;
 }
 
-/** Alarms are kept for this time. */
+/** Alarms are kept for this long. */
 export const ALARM_RETENTION_MS = 30 * 86_400_000;
 
 function prune(

@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export { FloorPlan } from './floor-plan/floor-plan.js';
 export { planLineSchema } from './floor-plan/schema.js';

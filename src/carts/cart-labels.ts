@@ -5,8 +5,7 @@ import type { StoppedCart } from './command/model.js';
 const MAX_NAMED = 5;
 
 /**
- * Names at most five carts, or all six if there are exactly six, and counts the others, for example `Cart 2,
- * Loader (3) + 7`.
+ * Names up to five carts (six if there are exactly six) and counts the others, for example `Cart 2, Loader (3) + 7`.
  */
 export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
   const named = carts.slice(0, shownCount(carts.length, MAX_NAMED)).map(cartLabel);
@@ -14,7 +13,7 @@ export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[
   return more > 0 ? `${named.join(', ')} + ${more}` : named.join(', ');
 }
 
-/** The number follows the name unless the name contains it: `Cart 2` or `Loader (2)`. */
+/** Appends the number to the name unless the name already contains it: `Cart 2` or `Loader (2)`. */
 export function cartLabel({ cartID, name }: { cartID: number; name: string }): string {
   const numbers: readonly string[] = name.match(/\d+/g) ?? [];
   return numbers.includes(String(cartID)) ? name : `${name} (${cartID})`;

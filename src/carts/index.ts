@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export { ActiveDrivers } from './command/active-drivers.js';
 export { checkAuthority } from './command/authority.js';

@@ -88,7 +88,7 @@ export function setFailureStatus(res: Response, { status, body: { retryAfterS } 
   if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
 }
 
-/** The notice of a page that is shown again because its request failed. */
+/** Returns the notice for a page that is shown again because its request failed. */
 export function failureNotice({ error: title, message, hint }: ErrorBody): Notice {
   return { ok: false, title, message, ...(hint ? { hint } : {}) };
 }

@@ -47,7 +47,7 @@ export function useDrawings(app: Application, drawings: Drawings): void {
   app.set(SETTING, drawings);
 }
 
-/** Responds with a page. Keeps the status that the response already has. */
+/** Responds with a page. Does not change a status that has already been set. */
 export async function sendPage<Data>(
   req: Request,
   res: Response,

@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export { Approach } from './approach/service.js';
 export { MAX_FIRST_ID } from './calibration/board.js';

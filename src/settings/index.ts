@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export { isNewDirectory, seedFaults } from './document/boot.js';
 export type { Preview, Since } from './document/contracts.js';

@@ -277,7 +277,7 @@ function bytesOf({ socket, reserved, bodyStart }: Connection): number {
 
 const byBytes = (a: Connection, b: Connection): number => bytesOf(b) - bytesOf(a);
 
-/** Returns the first of the connections, as many as must be closed for the total bytes to be within `limit`. */
+/** Returns the first connections: as many as must be closed to bring the total bytes within `limit`. */
 function excessOf(limit: number, connections: readonly Connection[]): Connection[] {
   let bytes = connections.reduce((sum, connection) => sum + bytesOf(connection), 0);
   let count = 0;

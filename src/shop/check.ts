@@ -84,7 +84,7 @@ function required<T>(schema: object): (body: unknown) => T {
   };
 }
 
-/** The fields of the shop's forms, which have names in the page's language. */
+/** The fields of the shop's forms, whose names are shown in the page's language. */
 const FIELDS: Readonly<Record<string, Message>> = {
   price: shopMessage('field.price'),
   quantity: shopMessage('field.quantity'),

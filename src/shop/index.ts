@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export type { Game } from './catalogue/catalogue.js';
 export { requireGameId } from './check.js';

@@ -73,7 +73,7 @@ function holderOf(path: string, locksFile: string): number | undefined {
       if (isSame && kind === 'WRITE' && Number(pid) > 0) return Number(pid);
     }
   } catch {
-    // Without /proc, the process is not known.
+    // Without /proc, the process is unknown.
   }
   return undefined;
 }

@@ -66,7 +66,7 @@ export async function openStore(o: StoreOptions): Promise<Store> {
   }
 }
 
-/** Returns the reason why the store must be read-only; undefined if the error has a different cause. */
+/** Returns why the store must be read-only; undefined if the error has a different cause. */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   const isFull = error instanceof GatewayError && error.code === 'STORE_FULL';

@@ -21,7 +21,7 @@ export interface BrokerAuthorizer {
    * connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
-  /** Returns the message with an origin derived from the client's key; undefined if it stays unchanged. */
+  /** Returns the message with an origin derived from the client's key; undefined if the message is unchanged. */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
   /** The key that must remain valid while this client's commands run; undefined if none is needed. */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;

@@ -30,7 +30,7 @@ export interface LoggedIn {
   id: string;
   cookie: string;
   username: string;
-  /** True if the session permits only reading and stops, because it could not be saved. */
+  /** True if the session permits only reading and stopping, because it could not be saved. */
   stopsOnly: boolean;
 }
 

@@ -46,8 +46,8 @@ interface Proof {
 }
 
 /**
- * Sessions are not cached in memory, so an ended session is invalid from the next request. If a session cannot
- * be saved, it is kept in memory and permits only reading and stops.
+ * Sessions are not cached in memory, so an ended session is invalid from the next request. If a session cannot be
+ * saved, it is kept in memory and permits only reading and stopping.
  */
 export class Sessions {
   readonly #deps: SessionsDeps;

@@ -53,7 +53,7 @@ class ProgressParser {
 
 const PROGRAM = 'avrdude';
 /**
- * If avrdude prints nothing for this time, it is killed. If a Mega's boot loader does not respond, avrdude retries
+ * If avrdude prints nothing for this long, it is killed. If a Mega's boot loader does not respond, avrdude retries
  * for up to 15 s without any output.
  */
 const SILENCE_MS = 30_000;

@@ -24,7 +24,7 @@ const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 /** Counts crashes in an in-memory file, which survives a kill but not a reboot. */
 export class RunRecord {
   readonly uncleanEnds: number;
-  /** The reason why crashes cannot be counted, or an empty string. */
+  /** Why crashes cannot be counted, or an empty string. */
   readonly fault: string;
   readonly #file: string | undefined;
   readonly #failedStarts: number;

@@ -35,7 +35,7 @@ const checkFile = checkerFor<PlanFile>(planFileSchema);
 const checkLine = checkerFor<PlanLine>(planLineSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
-/** `plan.json` is replaced after the new image is on disk, so a power cut leaves the old or the new plan. */
+/** `plan.json` is replaced after the new image is on disk, so a power cut leaves either the old or the new plan. */
 export class FloorPlan {
   readonly #dir: string;
   readonly #log: Log;

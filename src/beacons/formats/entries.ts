@@ -63,7 +63,7 @@ export class Entries {
     return this.#candidates.length;
   }
 
-  /** Adds a JSON value. Members that are null are missing; unknown members remain and fail the validation. */
+  /** Adds a JSON value. Treats null members as missing, and keeps unknown members, which then fail validation. */
   addJson(value: unknown): void {
     if (!isJsonObject(value)) return void this.#candidates.push({ value });
     const fields = new Map<string, unknown>();
@@ -122,7 +122,7 @@ export class Entries {
     this.#candidates[at] = { ...(line && { line }), value, faults: [...faults, { path, message }] };
   }
 
-  /** Text that is not a number remains text, which the validation rejects. */
+  /** Keeps text that is not a number, so that validation rejects it. */
   #number(text: string): number | string {
     const plain = text.trim().replace('−', '-');
     if (!NUMBER.test(plain)) return text;

@@ -20,7 +20,7 @@ export interface CartSample {
   ageMs: number | null;
 }
 
-/** The reason why the position is no longer known. */
+/** Why the position is no longer known. */
 export type PlacementEnd = 'reconnected' | 'stopped' | 'silent' | 'jumped' | 'travelled';
 
 /**
@@ -57,7 +57,7 @@ export class PlacedCart {
     this.#lastMs = atMs;
   }
 
-  /** The reason why the position is no longer known; undefined while it is known. */
+  /** Why the position is no longer known; undefined while it is known. */
   get end(): PlacementEnd | undefined {
     return this.#end;
   }

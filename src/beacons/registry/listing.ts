@@ -9,8 +9,8 @@ const SLICE = 250;
 const MAX_CACHED = 10_000;
 
 /**
- * Beacons that one search reads in addition to those whose ID starts with the text. Reading them takes 0.7 s of
- * processor time on a desktop computer.
+ * Maximum number of beacons that one search reads in addition to those whose ID starts with the text. Reading them
+ * takes 0.7 s of processor time on a desktop computer.
  */
 const MAX_SEARCHED = 100_000;
 

@@ -12,7 +12,7 @@ const INDEX_ERROR_M = 2;
 const MAX_PER_BOX = 16;
 /** Resolution of the index (2 m); smaller boxes are not split. */
 const MIN_BOX_DEGREES = 2e-5;
-/** Beacons read from a box that is too small to split; the choice of beacons is arbitrary. */
+/** Maximum number of beacons read from a box that is too small to split; which ones are read is arbitrary. */
 const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };

@@ -59,7 +59,7 @@ export function fromStored(json: string): Beacon {
   return JSON.parse(json) as Beacon;
 }
 
-/** An ID can occur several times. */
+/** An ID can occur more than once. */
 export const sightingsSchema = {
   type: 'array',
   maxItems: 1000,

@@ -27,7 +27,7 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/** `conflicts`: numbers, counted from 0, of rows that conflict with existing beacons; nothing was imported. */
+/** `conflicts`: zero-based indices of the rows that conflict with existing beacons; nothing was imported. */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
 interface StoredRow {

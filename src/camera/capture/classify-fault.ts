@@ -35,7 +35,7 @@ const MAX_LINE_LENGTH = 200;
 /**
  * The fault that the device has recognised takes precedence over `failure`, except the fault `output`: if the
  * gateway ended the program, that fault only results from the closed connection.
- * @param failure the reason why the gateway ended the program, if it did.
+ * @param failure why the gateway ended the program, if it did.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {
   const lines = lastLines(end.text);

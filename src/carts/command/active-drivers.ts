@@ -7,7 +7,7 @@ import { KEEP_COUNT } from './registry.js';
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   #open = new Map<string, Command>();
-  /** The latest command of each cart, if that command failed: a disconnected cart may still be executing it. */
+  /** Each cart's latest command, if it failed: a disconnected cart may still be executing it. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
@@ -56,7 +56,7 @@ export class ActiveDrivers {
     return view?.moving === true && (view.commandId === undefined || view.commandId === id);
   }
 
-  /** Undefined if the cart was removed from the settings. */
+  /** Undefined if the cart has been removed from the settings. */
   #view(cartId: number) {
     try {
       return this.#dispatcher.cartView(cartId);

@@ -8,7 +8,7 @@ export const REVOKED: Reason = {
   text: cartMessage('authority-ended'),
 };
 
-/** True if there is no authority, or if it has not ended. False if the check throws. */
+/** True if there is no authority, or it has not ended. False if the check throws. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -38,7 +38,7 @@ export class AuthorityWatch {
     if (isWatched) this.#commands.add(command);
   }
 
-  /** Called on every iteration of the control loop. Commands that share an authority cause only one check. */
+  /** Called on every iteration of the control loop. An authority that several commands share is checked only once. */
   check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {

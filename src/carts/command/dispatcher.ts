@@ -104,7 +104,7 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /** The cart numbers that several gateways use. */
+  /** Cart numbers that are used by more than one gateway. */
   duplicates(): DuplicateCart[] {
     return this.#deps.remote?.duplicates() ?? [];
   }
@@ -114,7 +114,7 @@ export class CommandDispatcher implements CommandGateway {
     return this.#deps.remote?.unlisted() ?? [];
   }
 
-  /** Throws CART_UNKNOWN, and DUPLICATE_IDENTITY while the other gateway still publishes. */
+  /** Throws CART_UNKNOWN, and DUPLICATE_IDENTITY while the other gateway is still publishing. */
   clearDuplicate(cartId: number): void {
     this.cartView(cartId);
     this.#deps.remote?.clearDuplicate(cartId);
@@ -173,8 +173,8 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Executes the stop in a `POST /` body that was rejected: only its numbers decide whether a request is a stop.
-   * Undefined if the request is not a stop, or if the cart does not exist.
+   * Executes the stop in a rejected `POST /` body: its numbers alone determine whether a request is a stop. Resolves
+   * with undefined if the request is not a stop or the cart does not exist.
    */
   async stopNevertheless(body: unknown, origin: Origin): Promise<StoppedCart[] | undefined> {
     const target = stopTargetOf(body, this.#deps.rules());
@@ -197,7 +197,7 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: actorName(holder) } : view;
   }
 
-  /** This gateway's cart is followed by the remote carts in order of cart number. */
+  /** This gateway's cart, followed by the remote carts in ascending order of cart number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }

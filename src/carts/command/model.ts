@@ -22,7 +22,7 @@ export interface Origin {
 }
 
 export interface OriginView extends Omit<Origin, 'actor'> {
-  /** The actor's name, which is in English in HTTP responses and MQTT messages. */
+  /** The actor's name; in HTTP responses and MQTT messages, it is in English. */
   principal: Text;
 }
 
@@ -56,7 +56,7 @@ export interface Order {
   onBusy: 'replace' | 'reject' | 'queue';
   /** A jog ends this long after its last renewal; 500 ms by default. */
   leaseMs?: number;
-  /** The optional fields as they were sent, from which the settings determined the fields above. */
+  /** The optional fields as sent, before the settings supplied missing values. */
   requested?: { [Field in 'maxSpeedMmps' | 'ttlMs' | 'onBusy']?: Order[Field] | undefined };
 }
 
@@ -188,7 +188,7 @@ export interface CartView {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   online: boolean;
-  /** The reason why the cart is unreachable; empty if it is reachable. */
+  /** Why the cart is unreachable; empty if it is reachable. */
   reason: Text;
   moving: boolean;
   /** Time in ms since the cart's last report; null before the first report. */
@@ -197,7 +197,7 @@ export interface CartView {
   safety: SafetyView;
   telemetry?: Telemetry;
   pose?: CartPose;
-  /** On the floor plan; absent if it is unknown. */
+  /** Location on the floor plan; absent if unknown. */
   location?: CartLocation;
   /** Present if the cart's controller has a protective field. */
   field?: FieldView;
@@ -226,10 +226,10 @@ export interface StoppedCart {
 
 export type WaitFor = 'accept' | 'ack' | 'done';
 
-/** Positions older than this are no longer shown, because the cart may have been moved since, or removed. */
+/** Positions older than this are no longer shown, because the cart may since have been moved or removed. */
 export const POSITION_KEPT_MS = 3_600_000;
 
-/** Position computed from received beacons, or the reason why the position is unknown. */
+/** Position computed from received beacons, or why the position is unknown. */
 export interface CartPosition {
   cartID: number;
   /** ISO 8601. */

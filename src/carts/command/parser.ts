@@ -24,7 +24,7 @@ export interface RequestRules {
   limits: LimitsSettings;
 }
 
-/** A request whose ID was sent with it or generated. */
+/** A request with an ID, which was either sent or generated. */
 export type IdentifiedRequest = CommandRequest & { commandId: string };
 
 /** Throws INVALID_INPUT with the name of the invalid field. */
@@ -64,8 +64,8 @@ export function orderOf(request: IdentifiedRequest, rules: RequestRules): Order 
 }
 
 /**
- * The cart that a request stops, whether or not the request is valid; all carts (`null`) if the number of the
- * cart is missing or invalid. Undefined if the request is not a stop.
+ * The cart that a request stops, even if the request is invalid; `null` (all carts) if the cart number is missing or
+ * invalid. Undefined if the request is not a stop.
  */
 export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: number | null } | undefined {
   if (!isJsonObject(body)) return undefined;
@@ -85,8 +85,8 @@ export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
 }
 
 /**
- * True if the request repeats the move, whose numbers may have been converted with other settings. False if, with the
- * current settings, the request is a stop, which must be executed.
+ * True if the request repeats the move, even if the move was converted with different settings. False if the current
+ * settings make the request a stop, which must be executed.
  */
 export function repeatsMove(request: IdentifiedRequest, move: Order, rules: RequestRules): boolean {
   const { raw, requested } = move;
@@ -105,7 +105,10 @@ export function repeatsMove(request: IdentifiedRequest, move: Order, rules: Requ
   );
 }
 
-/** A field that the settings determine differs only if the requests differ, not if the settings have changed. */
+/**
+ * A field for which the settings supply a default differs only if the requested values differ, not if the default has
+ * changed.
+ */
 export function sameOrder(a: Order, b: Order): boolean {
   return (
     FIXED_FIELDS.every((field) => a[field] === b[field]) &&
@@ -215,7 +218,7 @@ function convert(
   };
 }
 
-/** Defines a stop: a motion that becomes 0 when it is converted and rounded is also a stop. */
+/** True for a stop, including a motion that becomes 0 when it is converted and rounded. */
 function isStandstill({ distanceMm, angleDdeg }: Amounts): boolean {
   return distanceMm === 0 && angleDdeg === 0;
 }

@@ -5,7 +5,7 @@ import { knownReason } from '../mqtt/messages/reason.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order, type Reason } from './model.js';
 
-/** A command's view, with the other fields that `sameOrder` compares. Earlier versions did not record `requested`. */
+/** A command's view and the other fields that `sameOrder` compares. Earlier versions did not record `requested`. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy' | 'requested'>;
 
 export interface StoredCommand {
@@ -42,7 +42,7 @@ export function restoredCommand({ view: record, by }: StoredCommand, clock: Cloc
   if (!isRecord(record)) return undefined;
   const { destination, simulated, timeline, reason, result } = record;
   const { principal: _name, ...origin } = record.origin;
-  // A command's exact age is unknown; the time of its last timeline entry is a lower bound.
+  // The command's exact age is unknown; the time of its last timeline entry is a lower bound.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };

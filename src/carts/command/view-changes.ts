@@ -31,7 +31,7 @@ export class ViewChanges {
     const view = this.#view();
     const now = this.#clock.now();
     const text = textOf(view);
-    // A listener reads the view some time after its notification and may have read a value in between.
+    // A listener reads the view some time after its notification, so it may have read an intermediate value.
     if (text !== this.#text) this.#isDue = true;
     this.#text = text;
     if (!this.#isDue) return;

@@ -42,10 +42,10 @@ interface CartDeps {
   latchStore: LatchStore;
   settings: () => CartSettings;
   settingsInvalidReason: () => Text;
-  /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
+  /** Why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: () => Text;
   stopOnly?: boolean;
-  /** The reason why motion is forbidden while another gateway uses this cart's number. */
+  /** Why motion is forbidden; undefined unless another gateway uses this cart's number. */
   duplicate?: () => Refusal | undefined;
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
@@ -159,8 +159,8 @@ export class Cart {
   }
 
   /**
-   * Throws the reason why the cart must not execute the order: STOPPED if the actor is still holding the controls of
-   * a stopped jog, a refusal, or OBSTACLE. A queued command is checked again when it starts.
+   * Throws an error if the cart must not execute the order: STOPPED if the actor is still holding the controls of a
+   * stopped jog, the code of a refusal, or OBSTACLE. A queued command is checked again when it starts.
    */
   checkMotion(order: Order, actor: Actor): void {
     if (order.kind === 'jog') this.executor.checkReleased(actor);

@@ -19,7 +19,7 @@ interface CommandExecutorDeps {
   arming: Pick<MotorArming, 'arm'>;
   field: Pick<ProtectiveField, 'limitSpeed' | 'refusal'>;
   limits: () => MotionLimits;
-  /** The reason why motion is forbidden, if any; called once before each queued command starts. */
+  /** Returns why motion is forbidden, if it is; called once before each queued command starts. */
   refusal: () => Reason | undefined;
   /** Called if the controller reports that its E-stop ended the motion; must call `drop`. */
   estopped: () => void;
@@ -119,7 +119,7 @@ export class CommandExecutor {
     this.#feed({ type: 'cancel', command, reason });
   }
 
-  /** Cancels the queued commands of everyone except `holder`; a running motion continues. */
+  /** Cancels the queued commands of all actors except `holder`; a running motion continues. */
   passControl(holder: Actor): void {
     this.#feed({ type: 'control', holder });
   }
@@ -128,7 +128,7 @@ export class CommandExecutor {
     this.#feed({ type: 'tick' });
   }
 
-  /** @param reason the reason why the protective field ended the motion, if it did. */
+  /** @param reason why the protective field ended the motion, if it did. */
   onReport(report: MotionReport, reason?: Reason): void {
     this.#feed({ type: 'report', report, reason });
   }
@@ -204,8 +204,8 @@ export class CommandExecutor {
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
     try {
-      // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and
-      // an unconfirmed speed limit triggers a protective stop. Nothing more must be written after such a stop.
+      // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and an
+      // unconfirmed speed limit triggers a protective stop. After such a stop, nothing more may be written.
       arming.arm();
       if (!this.#isMoving(wireId)) return;
       field.limitSpeed('start');

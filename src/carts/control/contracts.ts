@@ -52,7 +52,7 @@ export interface CommandGateway {
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
 
-/** A cart number that several gateways use at the same time. */
+/** A cart number that is used by several gateways at the same time. */
 export interface DuplicateCart {
   cartID: number;
   /** The other gateways' IDs, which start with their host names; for a remote cart, the IDs of all gateways. */
@@ -86,11 +86,11 @@ export interface RemoteCarts {
   /** Resolves within 2 s with the cart's latch state, or rejects with the cart's error or ACK_TIMEOUT. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
-  /** True if another gateway uses, or seems to use, the number of this gateway's cart. */
+  /** True if another gateway uses, or seems to use, this gateway's cart number. */
   readonly hasNamesake: boolean;
-  /** The cart numbers that several gateways use, in ascending order, including the number of this gateway's cart. */
+  /** The cart numbers that are used by several gateways, in ascending order; can include this gateway's cart number. */
   duplicates(): DuplicateCart[];
-  /** The reason why motion is forbidden if several gateways use the number. */
+  /** Why motion is forbidden; undefined unless several gateways use the number. */
   duplicate(cartId: number): Refusal | undefined;
   /** Throws DUPLICATE_IDENTITY if the duplicate has published within the last 10 s. */
   clearDuplicate(cartId: number): void;

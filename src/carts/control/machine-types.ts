@@ -64,18 +64,18 @@ export type MachineInput<C extends Accepted = Accepted> =
   /** An ESTOP frame has been sent, so every command fails and no further frame is sent. */
   | { type: 'drop'; reason: Reason }
   | { type: 'execute'; command: C }
-  /** Response to the effect `next`. `refused` is the reason why the first queued command must not start. */
+  /** Response to the effect `next`. `refused` states why the first queued command must not start. */
   | { type: 'next'; refused: { state: Ended; reason: Reason } | undefined }
   | { type: 'renew'; order: Order }
   | { type: 'release'; command: C }
   | { type: 'held' }
-  /** A person, program or gateway took control, so all queued commands of others are cancelled. */
+  /** A person, program or gateway took control, so all other actors' queued commands are cancelled. */
   | { type: 'control'; holder: Actor }
   | { type: 'stop'; category: 1 | 2; reason: Reason; state: 'CANCELLED' | 'FAILED' }
   | { type: 'cancel'; command: C; reason: Reason }
   | { type: 'ack'; wireId: number }
   | { type: 'nack'; wireId: number; reason: Reason }
-  /** `reason` is the reason why the protective field ended the motion, if it did. */
+  /** `reason` states why the protective field ended the motion, if it did. */
   | { type: 'report'; report: MotionReport; reason?: Reason | undefined }
   | { type: 'status'; telemetry: Telemetry }
   | { type: 'tick' };

@@ -1,7 +1,7 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { cartFaultMessage } from './messages.js';
 
-/** Returns strings that are not known fault names unchanged. */
+/** Returns unknown fault names unchanged. */
 export function cartFaultText(fault: Text): Text {
   return typeof fault === 'string' && cartFaultMessage.has(fault) ? cartFaultMessage(fault) : fault;
 }

@@ -26,17 +26,17 @@ import {
 import type { UpdateRecord } from './update-record.js';
 
 /**
- * Time limit in ms for the new firmware to respond. Sufficient for three attempts to connect, because a Mega's
- * boot loader delays the start of the firmware after an update.
+ * Time limit in ms for the new firmware to respond. Long enough for three connection attempts, because a Mega's boot
+ * loader delays the start of the firmware after an update.
  */
 const ANSWER_MS = 30_000;
 
-/** Firmware that has been written to the controller, whether it has passed the self-test or not. */
+/** Firmware that has been written to the controller, whether or not it has passed the self-test. */
 export interface WrittenFirmware {
   /** Version that the controller reported before; null if it is unknown. */
   from: string | null;
   version: string;
-  /** Of the hex file in the release. */
+  /** SHA-256 of the hex file in the release. */
   sha256: string;
   by: Actor;
 }
@@ -59,7 +59,7 @@ export interface FirmwareView extends UpdateState {
   link: LinkState;
   /** The firmware in this release; null if the release contains no firmware. */
   shipped: FirmwareFacts | null;
-  /** The board selected last. */
+  /** The most recently selected board. */
   board: Board | null;
   conditions: readonly Condition[];
   /** True while a running or interrupted update blocks motion. */

@@ -29,7 +29,7 @@ export interface FirmwareFacts {
 
 export interface FirmwareImage {
   sections: FirmwareSection[];
-  /** Of the hex file in the release. */
+  /** SHA-256 of the hex file in the release. */
   sha256: string;
 }
 
@@ -58,8 +58,8 @@ export class ReleaseFirmware {
   }
 
   /**
-   * Returns what to write. If the release is signed, first verifies the signature of the release's
-   * list of files and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
+   * Returns the firmware to write. If the release is signed, first verifies the signature of the release's list of
+   * files and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
    */
   async read(board: Board): Promise<FirmwareImage> {
     const name = `firmware/build/${FILES[board]}`;

@@ -12,7 +12,7 @@ import { firmwareMessage } from './messages.js';
 interface Recorded {
   /** True from before the first byte is written until the firmware has passed a self-test. */
   pending: boolean;
-  /** The board selected last. */
+  /** The most recently selected board. */
   board: Board | null;
 }
 
@@ -51,7 +51,7 @@ export class UpdateRecord {
     return this.#recorded.board;
   }
 
-  /** The reason why the cart must not move; empty if no update is pending. */
+  /** Why the cart must not move; empty if no update is pending. */
   get motionBlock(): Text {
     if (!this.isPending) return '';
     return firmwareMessage(this.#isRunning ? 'running' : 'interrupted');
@@ -71,7 +71,7 @@ export class UpdateRecord {
     }
   }
 
-  /** Must be called when an update has succeeded or failed. */
+  /** Must be called after every update, whether it succeeded or failed. */
   rest(): void {
     this.#isRunning = false;
   }

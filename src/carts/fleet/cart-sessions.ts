@@ -7,9 +7,9 @@ export const SILENT_MS = 5000;
 /** An operator can confirm that a duplicate is removed once it has been silent for this long. */
 export const REMOVED_MS = 10_000;
 /**
- * Returns of a session count together only if they are at most this far apart. Gateways with the same client ID
- * displace each other in rounds of 30 s, two of which fit in this time. Delayed states at different restarts are
- * further apart, and are no evidence of a duplicate.
+ * Returns of a session are counted together only if they are at most this far apart. Gateways with the same client ID
+ * displace each other in rounds of 30 s, and two rounds fit in this time. States that are delayed at separate
+ * restarts are further apart and do not indicate a duplicate.
  */
 const FORGET_MS = 120_000;
 const MAX_SESSIONS = 8;
@@ -65,8 +65,8 @@ export class CartSessions {
   #isDuplicated = false;
 
   /**
-   * @param own for the number of this gateway's cart: the earlier sessions of this gateway. All other sessions
-   * are then duplicates, because this gateway's current session is not passed to this class.
+   * @param own for this gateway's cart number: this gateway's earlier sessions. All other sessions are then
+   * duplicates, because this gateway's current session is not passed to this class.
    */
   constructor(clock: Clock, own?: ReadonlySet<string>) {
     this.#clock = clock;
@@ -146,15 +146,15 @@ export class CartSessions {
   }
 
   /**
-   * Time in ms since the last message of the duplicate. For the number of this gateway's cart, every other session
-   * is a duplicate; for other numbers, every session except the one that published last.
+   * Time in ms since the duplicate's last message. For this gateway's cart number, every other session is a
+   * duplicate; for other numbers, every session except the one that published last.
    */
   get silentMs(): number {
     const heard = [...this.#sessions.values()].map(({ heardMs }) => heardMs).toSorted((a, b) => b - a);
     return this.#clock.now() - ((this.#own ? heard[0] : heard[1]) ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** Returns false, and changes nothing, while the duplicate still publishes. */
+  /** Returns false without changing anything while the duplicate is still publishing. */
   clear(): boolean {
     if (this.silentMs < REMOVED_MS) return false;
     this.#isDuplicated = false;
@@ -193,9 +193,7 @@ export class CartSessions {
     return session;
   }
 
-  /**
-   * Moves the session to the end of the map, so that the session that was silent longest is forgotten first.
-   */
+  /** Moves the session to the end of the map, so that the session that has been silent longest is forgotten first. */
   #heard(session: Heard): void {
     session.heardMs = this.#clock.now();
     this.#sessions.delete(session.sessionId);

@@ -31,7 +31,7 @@ export interface FleetRow {
 export interface FleetList {
   counts: Record<FleetState, number>;
   carts: FleetRow[];
-  /** The cart numbers that several gateways use. */
+  /** The cart numbers that are used by several gateways. */
   duplicates: DuplicateCart[];
 }
 

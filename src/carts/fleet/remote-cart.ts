@@ -11,7 +11,7 @@ export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
   #connection: ConnectionMessage['connectionState'] | undefined;
-  /** The session that went online last. */
+  /** The session that most recently went online. */
   #online: string | undefined;
   /** The session that the view shows: the newest one, unless it is silent. */
   #current: CartSession | undefined;
@@ -19,7 +19,7 @@ export class RemoteCart {
   #speed: { speedMmps: number; omegaDdegps: number } | undefined;
   readonly sessions: CartSessions;
 
-  /** @param own for the number of this gateway's cart: the earlier sessions of this gateway. */
+  /** @param own for this gateway's cart number: this gateway's earlier sessions. */
   constructor(cartId: number, clock: Clock, own?: ReadonlySet<string>) {
     this.cartId = cartId;
     this.#clock = clock;
@@ -109,7 +109,7 @@ export class RemoteCart {
 
   /**
    * @param configuredName the cart's name in the settings; if empty, the cart's own name is used.
-   * @param unreachable the reason why no cart can be reached; empty if the broker is connected.
+   * @param unreachable why no cart can be reached; empty if the broker is connected.
    */
   view(configuredName: string, unreachable: Text): CartView {
     const { name, simulated, online, reason, controlledBy, faults, field, location } = this.state?.x ?? {};

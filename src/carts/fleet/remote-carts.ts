@@ -35,7 +35,7 @@ import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
 import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
-/** Replaces the texts that another gateway has published with messages, which the pages can translate. */
+/** Replaces texts published by another gateway with messages, which the pages can translate. */
 function withMessages(view: CartView): CartView {
   const { safety } = view;
   return {
@@ -290,7 +290,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     return { code: 'CART_OFFLINE', text: cart.absence };
   }
 
-  /** Includes the number of this gateway's cart if another gateway also uses it. */
+  /** Includes this gateway's cart number if another gateway also uses it. */
   #stoppable(): number[] {
     const { cartId, sessions } = this.#tracker.namesake;
     return sessions.rivals.length > 0 ? [cartId, ...this.#tracker.ids()] : this.#tracker.ids();

@@ -11,14 +11,14 @@ export interface RemoteSafetyDeps {
   onReset: (listener: (cartId: number, by: Actor) => void) => Cancel;
   /** @param key identical for all reports of one event, even after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
-  /** The ID of this gateway, which is omitted from events that this gateway caused. */
+  /** This gateway's ID, which is omitted from events that this gateway caused. */
   gatewayId: string;
   clock: Pick<Clock, 'now' | 'wallTime'>;
 }
 
 /**
- * Number of latches and resets that are accepted from a cart in a burst, and then one per `REFILL_MS`. A cart that
- * reports more is faulty or hostile; the excess is recorded as repeated.
+ * Number of latches and resets that are accepted from a cart in one burst; after that, one per `REFILL_MS` is
+ * accepted. A cart that reports more is faulty or hostile; the excess is recorded as repeated.
  */
 const BURST = 60;
 const REFILL_MS = 60_000;
@@ -66,7 +66,7 @@ export function watchRemoteSafety({ carts, onReset, record, gatewayId, clock }: 
   };
 }
 
-/** Removes the ID of this gateway from an actor, because the names of this gateway's own users do not contain it. */
+/** Removes this gateway's ID from an actor, because the names of this gateway's own users do not contain it. */
 function withoutGateway(actor: Actor, gatewayId: string): Actor {
   if (actor.via !== gatewayId) return actor;
   const { via: _own, ...rest } = actor;
@@ -77,6 +77,6 @@ function withoutGateway(actor: Actor, gatewayId: string): Actor {
 function latchKey({ cartID, safety }: CartView, known: string | undefined): string | undefined {
   const { emergencyStop, stoppedAt } = safety;
   if (emergencyStop === 'NONE') return undefined;
-  // Carts of other manufacturers do not report the time of a stop.
+  // Other manufacturers' carts do not report the time of a stop.
   return stoppedAt === undefined ? (known ?? `remote-${cartID}-unknown`) : `remote-${cartID}-${stoppedAt}`;
 }

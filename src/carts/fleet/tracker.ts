@@ -58,7 +58,7 @@ export class FleetTracker {
   #superseded = new Signal<[string]>();
   #duplicated = new Set<number>();
   #successor: string | undefined;
-  /** The other gateways that use the number of this gateway's cart. */
+  /** The other gateways that use this gateway's cart number. */
   readonly namesake: RemoteCart;
 
   constructor(deps: FleetTrackerDeps) {
@@ -159,12 +159,12 @@ export class FleetTracker {
     return this.#successor;
   }
 
-  /** The numbers that several gateways use, in ascending order. */
+  /** The numbers that are used by several gateways, in ascending order. */
   duplicated(): number[] {
     return [...this.#duplicated].toSorted((a, b) => a - b);
   }
 
-  /** Returns false while the other gateway still publishes. */
+  /** Returns false while the other gateway is still publishing. */
   clearDuplicate(cartId: number): boolean {
     if (!this.#duplicated.has(cartId)) return true;
     if (!this.cart(cartId).sessions.clear()) return false;
@@ -223,7 +223,7 @@ export class FleetTracker {
     });
   }
 
-  /** An earlier session of this gateway had a higher number if a restore was undone. */
+  /** Ignores this gateway's earlier sessions, whose generation is higher if a restore was undone. */
   #checkGeneration({ gatewayId, sessionId, x: { generation = 0 } = {} }: StateMessage): void {
     const { identity, log, oldSessions } = this.#deps;
     const { cartId, generation: own = 0 } = identity;

@@ -15,7 +15,7 @@ import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } fro
 import { eventsApi } from './openapi.js';
 
 const GATHER_MS = 50;
-/** Short, because an operator who has pressed a button is waiting for the progress of the command. */
+/** Short, because an operator who has pressed a button is waiting to see the command's progress. */
 const COMMAND_GATHER_MS = 10;
 const BEAT_MS = 250;
 /** A stream ends at most this long after its session has ended. */
@@ -81,7 +81,7 @@ export class EventFeed {
     const router = routerOf(eventsApi);
     router.on('GET /events', (req, res) => {
       if (req.method === 'HEAD') return void res.writeHead(200, EVENT_HEADERS).end();
-      // Without clients, changes were not collected; the snapshot contains the current moves.
+      // Changes were not collected while no client was connected; the snapshot contains the current moves.
       if (this.#clients.size === 0) this.#moves = JSON.stringify(this.#deps.drivers.list());
       this.#clients.add(req, res, this.#deps.stopToken(req));
     });
@@ -94,7 +94,7 @@ export class EventFeed {
     this.#clients.close();
   }
 
-  /** Sends the change together with all changes of the following `delayMs`. */
+  /** Sends the change together with all changes made during the following `delayMs`. */
   #gather(note: () => void, delayMs = GATHER_MS): void {
     if (this.#clients.size === 0) return;
     note();

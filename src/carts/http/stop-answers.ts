@@ -55,8 +55,8 @@ export function answerStop(
 }
 
 /**
- * Responds to a malformed request whose stop was executed: sends the error's status and, in JSON, also the
- * carts, as in the response to a stop that not every cart has confirmed.
+ * Responds to a malformed request whose stop was executed: sends the error and its status. JSON also lists the carts,
+ * as in the response to a stop that not every cart has confirmed.
  */
 export function answerMalformedStop(req: Request, res: Response, stop: MalformedStop): void {
   const { fault, carts } = stop;

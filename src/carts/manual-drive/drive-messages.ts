@@ -25,7 +25,7 @@ export interface DriveState {
   driver: HolderView | null;
   /** Clients that have requested the lease, oldest request first. */
   asking: DriverView[];
-  /** The reason why control ended or was denied. `stopped`: the cart was being driven and was stopped. */
+  /** Why control ended or was denied. `stopped`: the cart was being driven and was stopped. */
   ended: (Reason & { hint: Text; stopped: boolean }) | null;
   /** Sequence number and age in ms of the latest `drive` message accepted from this client. */
   seq: number;

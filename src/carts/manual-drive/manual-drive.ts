@@ -202,7 +202,7 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /** Cancels the commands that others have queued, which must not start while this operator holds the lease. */
+  /** Cancels other actors' queued commands, which must not start while this operator holds the lease. */
   #dropQueued(): void {
     const { holder } = this.#lease;
     if (holder) this.#deps.cart.executor.passControl(holder.port.actor);

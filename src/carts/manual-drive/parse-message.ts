@@ -76,7 +76,7 @@ const RELEASE_CODES = {
   offline: 'DRIVER_OFFLINE',
 } as const satisfies Record<Exclude<LetGo, 'released'>, ErrorCode>;
 
-/** The reason why the page, not the operator, ended manual drive. */
+/** Why the page, not the operator, ended manual drive. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: RELEASE_CODES[why], text: driveMessage(why) };
 }

@@ -103,7 +103,7 @@ export class InstantActions {
     }
     const outcome = reason ? { resultDescription: describeReason(reason) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
-    // This stop has been repeated, and its own confirmation must not look like that of the repetition.
+    // This stop has been repeated, so its own confirmation must not be mistaken for the repetition's.
     if (running && this.#log.isRepeated(running)) return;
     this.#log.finish({ actionId, actionType, actionStatus, ...outcome }, running);
     const state = reason && !running ? 'REJECTED' : actionStatus;

@@ -20,7 +20,7 @@ export function nearestObstacle(
     );
 }
 
-/** For example `obstacle 320 mm ahead`. */
+/** Returns a text such as `obstacle 320 mm ahead`. */
 export function obstacleText(
   { sensors, bumpers }: Pick<FieldView, 'sensors' | 'bumpers'>,
   direction: TravelDirection | undefined,

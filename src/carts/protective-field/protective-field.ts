@@ -19,14 +19,11 @@ import type { ProtectiveFieldSettings } from './settings-schema.js';
 
 /** Assumed reaction time in ms; not shorter than the reaction time of the reference firmware. */
 export const REACTION_MS = 100;
-/** Smallest share to which the gateway reduces the speed limit. The controller stops the cart by itself. */
+/** Smallest share to which the gateway reduces the speed limit; only the controller stops the cart. */
 export const SLOWEST_SHARE = 0.2;
 /** A report older than this is stale. While the cart is stationary, the controller reports every 500 ms. */
 const STALE_MS = 1000;
-/**
- * Changes of the share that are smaller than this are not sent, so that noise does not cause a LIMITS frame for
- * every report.
- */
+/** Smaller changes to the share are not sent, so that noise does not cause a LIMITS frame for every report. */
 const SHARE_STEP = 0.05;
 /**
  * Time within which the controller must acknowledge a lower speed limit; three attempts take 180 ms. At
@@ -69,7 +66,7 @@ export class ProtectiveField {
     this.#deps = deps;
   }
 
-  /** The reason why the motion is blocked; undefined if it is not. */
+  /** Why the motion is blocked; undefined if it is not. */
   refusal(order: Motion): (Reason & { hint: Reason['text'] }) | undefined {
     const report = this.#fresh();
     const direction = this.#directionOf(order);

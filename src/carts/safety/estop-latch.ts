@@ -37,12 +37,12 @@ export class EstopLatch {
     return this.#value;
   }
 
-  /** The reason why the latch could not be written to disk; empty if no write has failed. */
+  /** Why the latch could not be written to disk; empty if no write has failed. */
   get failure(): Text {
     return this.#failure;
   }
 
-  /** The reason why the latch is not on disk; empty if it is, or if its write has only just begun. */
+  /** Why the latch is not on disk; empty if it is or its write has only just begun. */
   get fault(): Text {
     return this.#failure === '' && this.#isLate ? safetyMessage('latch-not-saved-yet') : this.#failure;
   }
@@ -82,7 +82,7 @@ export class EstopLatch {
   }
 
   /**
-   * Resolves when all changes are on disk or have failed, but after `MAX_WAIT_MS` at the latest, because a person is
+   * Resolves when all changes are on disk or have failed, or after `MAX_WAIT_MS` at the latest, because a person is
    * waiting for the confirmation. `failure` and `fault` then contain the reason.
    */
   saved(): Promise<void> {
@@ -104,7 +104,7 @@ export class EstopLatch {
       this.#failure = '';
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
-      // The write is retried every second, so a repeated reason for a failure is logged only once.
+      // The write is retried every second, so a repeated failure reason is logged only once.
       if (fault.text !== textOf(this.#failure)) this.#log.error('estop.save_failed', { error });
       this.#failure = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());

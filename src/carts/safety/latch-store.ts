@@ -16,7 +16,7 @@ export interface LatchStore {
 interface LatchFileDeps {
   /** Frees disk space. Called if the disk is full, before the write is retried once. */
   onFull: () => Promise<void>;
-  /** Returns the state that a missing file had, according to other records. May throw. */
+  /** Returns the state of the latch in a missing file, according to other records. May throw. */
   recorded: () => EmergencyStop;
   /** True if the data directory was restored from a backup, which contains no latched stop. */
   isRestored: boolean;
@@ -81,7 +81,7 @@ function fileText({ kind, by, at, pressId }: Latch): string {
 function parse(text: string): Latch {
   const { kind, by, at, pressId, actor } = parseMessageJson(text) as Record<string, unknown>;
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
-  if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
+  if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('the file is not a latch record');
   // Earlier versions stored only the name.
   return withPressId({ kind, by: isActor(actor) ? actor : actorOf(stopCause(by)), at }, pressId);
 }

@@ -31,8 +31,8 @@ export class MotorArming {
 
   /**
    * Switches the motors on and writes an armed heartbeat. Does nothing if the motors are on. The controller is
-   * disarmed first, so that the motors do not execute an earlier command. A write that fails can latch the E-stop
-   * or end the session before this method returns; the motors are then off, and all commands have ended.
+   * disarmed first, so that the motors do not execute an earlier command. A failed write can latch the E-stop or end
+   * the session before this method returns; the motors are then off, and all commands have ended.
    */
   arm(): void {
     const { interlocks, link } = this.#deps;

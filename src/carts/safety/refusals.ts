@@ -11,7 +11,7 @@ export interface SafetyFacts {
   nowMs: number;
   latch: Latch;
   input: SafetyView['input'];
-  /** The reason why the E-stop input cannot be read; empty if it can be read. */
+  /** Why the E-stop input cannot be read; empty if it can be read. */
   inputFault: Text;
   inputHint: Text;
   /** Mismatch between the motor-enable output and the motor power; empty if they agree. */
@@ -26,15 +26,15 @@ export interface SafetyFacts {
   acceptNoEstop: boolean;
   resetButton: boolean;
   controllerEstop: boolean;
-  /** The reason why an update of the controller's firmware blocks motion; empty if it does not. */
+  /** Why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: Text;
   stopOnly: boolean;
   /** Undefined unless another gateway uses this cart's number. */
   duplicate: Refusal | undefined;
   settingsInvalidReason: Text;
-  /** The reason why a restart would lose a latched stop; empty if a restart would preserve it. */
+  /** Why a restart would lose a latched stop; empty if a restart would preserve it. */
   latchUnsavableReason: Text;
-  /** The reason why the telemetry blocks motion (temperature, voltage, fault); empty if it does not. */
+  /** Why the telemetry blocks motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
 }
 
@@ -65,7 +65,7 @@ interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
-/** The most severe reason why motion is forbidden; undefined if motion is allowed. */
+/** The most severe reason for forbidding motion; undefined if motion is allowed. */
 export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   const { latch } = facts;
   if (latch.kind !== 'NONE') {
@@ -107,7 +107,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
 }
 
 /**
- * The reason why the latch cannot be reset; undefined if it can be.
+ * Why the latch cannot be reset; undefined if it can be.
  * @param local true for a reset by the button or the controller on the cart. If the stop was triggered on the
  * cart, a remote reset requires `allowRemoteReset`.
  */

@@ -17,7 +17,7 @@ export class StopAck {
 
   /**
    * @param sent the driver's promise for the stop; undefined if no controller is connected.
-   * @param whyDown the reason why no controller is connected.
+   * @param whyDown why no controller is connected.
    */
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {
     const outcome = sent ?? Promise.reject(new GatewayError('SERIAL_DOWN', whyDown));

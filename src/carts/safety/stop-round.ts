@@ -8,7 +8,7 @@ export const CONFIRM_MS = 1000;
 
 export interface StopState {
   name: string;
-  /** The reason why this cart cannot confirm the stop; if set, the round no longer waits for the cart. */
+  /** Why this cart cannot confirm the stop; if set, the round no longer waits for the cart. */
   failure: Reason | undefined;
   /** The reason to report if no confirmation arrives in time and there is no failure. */
   late?: Text | undefined;

@@ -99,8 +99,8 @@ export interface MotorDriver {
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   /**
-   * Writes once what keeps the motors from turning: an unarmed heartbeat or, for a controller that cannot be
-   * armed, zero speed. Called just before the motors are enabled, so that they do not execute an earlier command.
+   * Writes, once, a message that keeps the motors from turning: an unarmed heartbeat or, for a controller that cannot
+   * be armed, zero speed. Called just before the motors are enabled, so that they do not execute an earlier command.
    * Throws SERIAL_DOWN.
    */
   writeDisarmed(): void;

@@ -47,7 +47,7 @@ interface LinkDeps {
   log: Log;
 }
 
-/** The reason why a session ended, which is also the failure reason of the interrupted command. */
+/** Why a session ended; also the interrupted command's failure reason. */
 interface LinkLoss {
   code: ErrorCode;
   text: Text;

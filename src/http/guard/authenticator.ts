@@ -12,7 +12,7 @@ export type Principal =
       username: string;
       role: Role;
       sessionId: string;
-      /** True if the session is kept in memory because it could not be saved: it permits reading and stops. */
+      /** True if the session is kept in memory because it could not be saved; it permits only reading and stopping. */
       stopsOnly?: true;
     }
   | { kind: 'key'; keyId: number; name: string; scopes: readonly string[] }

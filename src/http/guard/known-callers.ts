@@ -34,7 +34,7 @@ export class KnownCallers {
     this.#deps = deps;
   }
 
-  /** Must be called for each request, when its caller is known. */
+  /** Must be called for each request, once its caller is known. */
   note(credentials: Credentials, principal: Principal, socket: Socket): void {
     const name = nameOf(principal);
     if (name === undefined) return;

@@ -32,9 +32,9 @@ export interface Visitor {
   /** True for a logged-in user, false for an API key or a client on a trusted network. */
   isPerson: boolean;
   mayDrive: boolean;
-  /** True if the session could not be saved, so that it permits only reading and stops. */
+  /** True if the session could not be saved, so it permits only reading and stopping. */
   stopsOnly?: boolean;
-  /** The viewer in the records of commands and stops. */
+  /** The viewer, as recorded with commands and stops. */
   actor: Actor;
 }
 

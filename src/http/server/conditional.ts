@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The current representation of a resource, as RFC 9110 compares it with a request's conditions. */
 export interface Representation {
-  /** A strong entity tag with its quotation marks, so that it identifies the bytes. */
+  /** A strong entity tag, which identifies the bytes, including its quotation marks. */
   etag: string;
   /** Unix time in ms; undefined if the resource has no modification date. */
   modifiedMs?: number;

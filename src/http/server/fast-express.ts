@@ -33,7 +33,7 @@ export const LIMITS = {
   keepAliveTimeout: 65_000,
   /** On a Pi, a TLS handshake takes 0.1 s. */
   handshakeTimeout: 10_000,
-  /** A client that does not read its response for this time is disconnected. */
+  /** A client that does not read its response for this long is disconnected. */
   timeout: 60_000,
 };
 
@@ -69,9 +69,9 @@ interface FastExpressOptions {
 }
 
 /**
- * Requests and responses get Express's prototypes when they are created: a later change makes V8 deoptimise
- * the objects. A read through Express takes 38 µs of processor time this way and 146 µs with Express's public
- * API only; Fastify takes 38 µs. `docs/architecture.md` lists the files that a request passes.
+ * Requests and responses get Express's prototypes when they are created: a later change makes V8 deoptimise the
+ * objects. A read through Express takes 38 µs of processor time this way and 146 µs with Express's public API only;
+ * Fastify takes 38 µs. `docs/architecture.md` lists the files that a request passes through.
  */
 export function fastExpress({
   keyPair,

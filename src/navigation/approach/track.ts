@@ -11,7 +11,7 @@ const STEP_MS = 25;
 const AHEAD_MS = [50, 100, 150];
 /** Greatest distance and turn between two consecutive poses of a track. */
 const RESOLUTION = { mm: 10, rad: 0.02 };
-/** A cart whose pose has not changed for this time is stationary. */
+/** A cart whose pose has not changed for this long is stationary. */
 const MOVING_MS = 200;
 
 /** The odometer poses at which an image may have been taken. */

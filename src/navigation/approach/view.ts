@@ -30,7 +30,7 @@ export interface SightingsView {
   width: number;
   height: number;
   sightings: readonly Sighting[];
-  /** The reason why the last image has no result; empty if there is a result. */
+  /** Why the last image has no result; empty if there is a result. */
   fault: Text;
   approach: ApproachView | null;
 }

@@ -33,7 +33,7 @@ export interface Estimate extends PoseEstimate {
   covariance: Matrix;
 }
 
-/** Column of the x of a landmark in the covariance; the landmark has three columns. */
+/** Column of a landmark's x in the covariance; each landmark has three columns. */
 export function landmarkColumn(index: number): number {
   return 4 + 3 * index;
 }

@@ -212,7 +212,7 @@ export class Localizer {
     this.#trust.accept(id, atMs);
   }
 
-  /** Returns true if not the marker but the pose is wrong; the pose is then replaced. */
+  /** Returns true if the pose, not the marker, is wrong; the pose is then replaced. */
   #reject(seen: SeenMarker, mount: PlanarPose, atMs: number): boolean {
     const odometer = this.#history.latest?.pose;
     if (!odometer) return false;

@@ -9,11 +9,11 @@ import type { DetectorHost } from './detector-host.js';
 import type { MeasureOptions } from './measure.js';
 import type { Sighting } from './model.js';
 
-/** The detector runs for this time after a request for the markers in view. */
+/** The detector runs for this long after a request for the markers in view. */
 const LOOK_MS = 3000;
 /** Time between the starts of two detections. */
 const INTERVALS_MS = { idle: 200, approach: 100 };
-/** Tolerance for the intervals of a camera, which are not exactly regular. */
+/** Tolerance for a camera's image intervals, which are not exactly regular. */
 const TOLERANCE_MS = 10;
 
 export type DetectorUse = keyof typeof INTERVALS_MS;

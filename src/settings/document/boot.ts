@@ -16,7 +16,7 @@ import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
 
-/** Files that exist in a data directory only after a gateway has run with it. */
+/** Files that exist in a data directory only after a gateway has used it. */
 const TRACES = [
   'cartwright.db',
   'commit-number',
@@ -39,9 +39,9 @@ export interface BootFiles {
 export interface Boot {
   reading: ReadDocument;
   faults: Fault[];
-  /** The reason why the defaults are used; empty if the file or its backup was used. */
+  /** Why the defaults are used; empty if the file or its backup was used. */
   lost: string;
-  /** The trial of which the record could not or must not be removed yet. */
+  /** A trial whose record could not be removed, or must not be removed yet. */
   leftover?: LeftoverTrial;
 }
 
@@ -73,7 +73,7 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
   const found = await bootSettings(files, seed, history);
   const record = await files.trial.read();
   if (found.lost) {
-    // The file that cannot be read may contain the change on trial, so a later start must roll it back.
+    // The unreadable file may contain the change on trial, so a later start must roll it back.
     if (record) {
       files.log.warn('settings.rollback_deferred', { id: record.id, reason: found.lost });
       found.leftover = { isUnsaved: false, isRetried: false };
@@ -88,7 +88,7 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
     found.reading = reading;
     if (leftover) found.leftover = leftover;
     if (fault) found.faults.push(fault);
-    // The history compares versions without secrets, and the change on trial can be one of a secret.
+    // The history compares versions without secrets, but the change on trial may affect only a secret.
     if (!isDeepStrictEqual(found.reading.document, document))
       await history.add(found.reading.document, { by: RESTART, why: 'rollback' }, document);
   }
@@ -176,7 +176,7 @@ async function trySave(file: SettingsFile, { document }: ReadDocument): Promise<
   }
 }
 
-/** @param old the document that fills in masked secrets. */
+/** @param old the document from which masked secrets are filled in. */
 function maskedSecrets(raw: unknown, old: unknown = {}): Fault[] {
   const isMasked = (pointer: string): boolean =>
     stringAt(raw, pointer) === MASK && stringAt(old, pointer) === '';

@@ -27,7 +27,7 @@ export function faultsOf({ invalid, unknown }: ReadDocument): Fault[] {
   return inFile([...invalid.values()].flat().concat(unknown));
 }
 
-/** Returns the reason why the settings block motion; empty if they do not. */
+/** Returns why the settings block motion; empty if they do not. */
 export function motionBlockReason({ invalid }: ReadDocument, lost: string): Text {
   if (lost) return settingsMessage('lost', { file: FILE_NAME, reason: lost });
   const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);

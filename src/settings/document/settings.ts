@@ -36,10 +36,7 @@ import { FileWatch } from './watch.js';
 export type { SettingsChange } from './change.js';
 
 const TRIAL_MS = 60_000;
-/**
- * A form is compared with the settings that it showed as long as no more than this many changes were saved
- * since.
- */
+/** A form is compared with the settings that it showed, unless more than this many changes have been saved since. */
 const MAX_SHOWN = 50;
 
 /** This gateway's settings, stored in variables.json in the data directory. */
@@ -115,7 +112,7 @@ export class SettingsService {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
 
-  /** The reason why invalid settings block motion; empty if motion is not blocked. */
+  /** Why invalid settings block motion; empty if motion is not blocked. */
   get invalidReason(): Text {
     return motionBlockReason(this.#reading, this.#lost);
   }
@@ -185,8 +182,9 @@ export class SettingsService {
   }
 
   /**
-   * Returns the changes on trial that the patch contains, so that they would remain after a rollback. Throws `CONFLICT`
-   * if the patch is valid only together with the change on trial, because a rollback would undo it, too.
+   * Returns the changes on trial that the patch also contains, because these would remain after a rollback. Throws
+   * `CONFLICT` if the patch is valid only together with the change on trial, because a rollback would then undo the
+   * patch, too.
    */
   #onTrialIn(patch: unknown): ValueChange[] {
     const { record } = this.trial;
@@ -265,7 +263,9 @@ export class SettingsService {
     await this.#replace(next, { ...author, why: 'rollback' });
   }
 
-  /** Applies a pending manual edit, which a change must not overwrite. Rejects with `NOT_IDLE` if it must wait. */
+  /**
+   * Applies a pending manual edit, which a change must not overwrite. Rejects with `NOT_IDLE` if the edit must wait.
+   */
   async #takeHandEdit(isIdle: () => boolean): Promise<void> {
     if ((await this.#applyHandEdit(isIdle)) === 'deferred') {
       throw new GatewayError('NOT_IDLE', settingsMessage('edit-pending', { file: FILE_NAME }));

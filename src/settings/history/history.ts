@@ -20,7 +20,7 @@ import { SECRETS } from '../schema/schema.js';
 const FOLDER = 'settings-history';
 const MAX_VERSIONS = 20;
 
-/** Causes of changes that no person made. The IDs are also their names in the API and in the files. */
+/** Causes of changes that were not made by a person. The IDs are also their names in the API and in the files. */
 export const HAND_EDIT = conditionActor('input', FILE_NAME);
 export const PROGRAM = conditionActor('schedule', 'a program');
 export const RESTART = conditionActor('schedule', 'restart');
@@ -151,7 +151,7 @@ export class SettingsHistory {
   }
 
   #pathOf(version: number): string {
-    // With leading zeros, file names are sorted by version.
+    // With leading zeros, the file names sort in version order.
     return join(this.#dir, `${String(version).padStart(8, '0')}.json`);
   }
 }

@@ -60,7 +60,7 @@ export interface LeftoverTrial {
 
 interface TrialOptions {
   file: TrialFile;
-  /** Left over from the start. */
+  /** A trial that was left over at startup. */
   leftover: LeftoverTrial | undefined;
   clock: Clock;
   log: Log;

@@ -5,7 +5,7 @@ export const MOMENT_CODE = 'moment';
 
 type Precision = 'day' | 'minute' | 'second';
 
-/** The length of each form in an ISO time, such as `2038-01-19T03:14:07.000Z`. */
+/** Length of each precision's part of an ISO time, such as `2038-01-19T03:14:07.000Z`. */
 const ISO_LENGTH: Record<Precision, number> = { day: 10, minute: 16, second: 19 };
 
 /** Returns a time as a message parameter. The English text is `2038-01-19` or `2038-01-19 03:14 UTC`. */

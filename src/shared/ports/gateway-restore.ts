@@ -13,7 +13,7 @@ interface PrepareOptions {
   at: number;
 }
 
-/** What a restore of a whole gateway must know about the database. All methods are synchronous and throw file errors. */
+/** The database's part in the restore of a whole gateway. All methods are synchronous and throw file errors. */
 export interface RestorableDatabase {
   /** Name of the journal of revocations in the data directory. */
   readonly revocations: string;
@@ -42,7 +42,7 @@ export interface RestorableDatabase {
     from: string;
     into: string;
     after: number;
-    /** What takes the place of the database, as for `recordReturn`: all sessions end. Undefined if none must end. */
+    /** What replaces the database, as in `recordReturn`; ends all sessions. Undefined if no session must end. */
     returnedFrom: string | undefined;
   }): void;
   /**

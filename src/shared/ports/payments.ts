@@ -78,7 +78,7 @@ export type FactCode =
   | 'dispute-closed'
   /** [error code, `PaymentErrorReason` or an empty string] */
   | 'error'
-  /** A fact for which the pages have no words. */
+  /** A fact for which the pages have no text. */
   | 'other';
 
 /** Stored as `GatewayError.reason` of a payment's error. */

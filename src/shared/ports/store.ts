@@ -60,7 +60,7 @@ export interface LostWrites {
   count: number;
   /** Name of the copy of the damaged database; empty if there is no copy. */
   kept: string;
-  /** The reason why the damaged files were not kept. */
+  /** Why the damaged files were not kept. */
   notKept?: Text;
   /** The newest intact backup that contains lost writes, and how many of them it contains. */
   backup?: { name: string; writes: number };
@@ -107,7 +107,7 @@ export interface StoreStatus {
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** The reason why nothing can be written to the disk, not even a latched stop; empty if writes succeed. */
+  /** Why nothing can be written to the disk, not even a latched stop; empty if writes succeed. */
   readonly unwritableReason: Text;
   /** True if the database was missing or damaged at startup, so the latest entries may be missing. */
   readonly wasReplaced: boolean;

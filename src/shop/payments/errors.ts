@@ -50,7 +50,7 @@ export function storedErrorText({
 }
 
 /**
- * Returns the reason why payments are disabled: the database may lack payments that the provider has. Undefined
+ * Returns why payments are disabled: the database may lack payments that the provider has. Undefined
  * if they are enabled.
  */
 export function interlockError({

@@ -26,7 +26,7 @@ import type { ManualRequest, ManualResult } from './status-and-refund-writes.js'
 interface CreateRequest {
   /** Null if the caller uses an API key. */
   userId: number | null;
-  /** The caller within whose scope `clientKey` is unique. */
+  /** The scope of `clientKey`, which is unique per caller. */
   caller: string;
   /** `basket` means the total of the basket. */
   amountMinor: number | 'basket';
@@ -75,10 +75,9 @@ export class Payments {
   }
 
   /**
-   * Stores the intent, then creates the payment. Rejects with `LOGIN_FAILED`, `INVALID_INPUT` (amount not
-   * accepted), `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments or order lines, or too
-   * many payments being created),
-   * `BUSY` (payment with this key still being created), `IDEMPOTENCY_MISMATCH` (key used for a different
+   * Stores the intent, then creates the payment. Rejects with `LOGIN_FAILED`, `INVALID_INPUT` (amount not accepted),
+   * `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments, unpaid order lines or payments being
+   * created), `BUSY` (payment with this key still being created), `IDEMPOTENCY_MISMATCH` (key used for a different
    * payment), `CLOCK_UNSET` or `PAYMENTS_OFF`.
    */
   async create(input: CreateRequest): Promise<PaymentRow> {
@@ -157,8 +156,8 @@ export class Payments {
   }
 
   /**
-   * Records what the buyer chose on the sandbox's checkout page. Each choice is one event per payment, however often it
-   * is repeated; the checkout counts the declines.
+   * Records what the buyer chose on the sandbox's checkout page. Each choice is recorded once per payment, however
+   * often it is repeated; the checkout counts the declines.
    */
   handleChoice(ref: string, choice: SandboxChoice): Promise<void> {
     const fact = { code: CHOICE_FACTS[choice], text: `the buyer chose ${choice}` };
@@ -184,7 +183,7 @@ export class Payments {
     if ((await store.write<string | null>('shop.recordHint', request)) !== null) reconciler.kick();
   }
 
-  /** The reason why payments are disabled; undefined if they are enabled. */
+  /** Why payments are disabled; undefined if they are enabled. */
   get disabledReason(): GatewayError | undefined {
     const { clock, store } = this.#o;
     if (clock.wallTime() < MIN_CLOCK_MS) {

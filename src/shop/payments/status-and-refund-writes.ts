@@ -133,8 +133,8 @@ function changesOf(before: PaymentRow, after: Returned): PaymentFact[] {
 }
 
 /**
- * Stores the refunded amount of a verified webhook, in case the provider cannot be read. The amount never
- * decreases here, because webhooks arrive in any order; reading the provider corrects it.
+ * Stores the refunded amount of a verified webhook, in case the payment cannot be read from the provider. The amount
+ * never decreases here, because webhooks arrive in any order; reading the provider corrects it.
  */
 export function recordRefund(
   db: WriteDatabase,

@@ -81,7 +81,7 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** A sentence with the reason why the last daily backup failed; empty if it succeeded. */
+  /** A sentence that states why the last daily backup failed; empty if it succeeded. */
   get failure(): string {
     return this.#failure;
   }

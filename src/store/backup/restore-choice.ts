@@ -5,8 +5,8 @@ import type { RestoreChoice } from '../../shared/ports/backups.js';
 import type { StorePaths } from '../paths.js';
 
 /**
- * Returns the backup to restore on the next start, if there is one. Ignores an invalid file. Version 0.2 stored
- * only a name in `by`.
+ * Returns the backup to restore on the next start, if any. Ignores an invalid file. Version 0.2 stored only a name in
+ * `by`.
  */
 export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   if (!existsSync(choice)) return undefined;

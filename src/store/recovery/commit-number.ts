@@ -176,7 +176,7 @@ export class CommitCounter {
     });
   }
 
-  /** The reason why the last fsync failed; empty if it succeeded. */
+  /** Why the last fsync failed; empty if it succeeded. */
   get fault(): Text {
     return this.#syncFault;
   }

@@ -13,7 +13,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 import { type CommitMark, readMark } from './commit-file.js';
 import { type CommitNumber, missingOperations, peekCommitNumber } from './commit-number.js';
 
-/** Maximum number of sets of files that are kept for each reason; the oldest set is deleted. */
+/** Maximum number of file sets that are kept for each reason; the oldest set is deleted. */
 const MAX_KEPT = 3;
 
 /** The report as stored: until it is acknowledged, a second loss is added to the first. */
@@ -68,7 +68,7 @@ interface Found {
   aside: string;
   /** True if an unknown number of writes were lost. */
   isMixed?: boolean;
-  /** The reason why the files could not be kept. */
+  /** Why the files could not be kept. */
   notKept?: Text;
 }
 
@@ -78,7 +78,7 @@ export function recordLoss(paths: StorePaths, limits: StoreLimits, found: Found)
   if (loss) writeDurably(paths, paths.lostWrites, `${messageJson(loss)}\n`);
 }
 
-/** Returns the loss of a database that is only read, for a disk that cannot be written. */
+/** Returns the loss without recording it, because the disk cannot be written to. */
 export function lostWritesWithoutRecord(
   paths: StorePaths,
   limits: StoreLimits,

@@ -137,7 +137,7 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
 }
 
 interface CopyState {
-  /** The reason why the copy is unusable; empty if it is usable. */
+  /** Why the copy is unusable; empty if it is usable. */
   damage: Text;
   lostWrites?: LostWrites | undefined;
 }

@@ -151,7 +151,7 @@ export function restoreChosen(
   return { notices: [], restoredFrom: backup.path };
 }
 
-/** Copies and verifies the backup. Returns the reason why the backup is unusable; empty if it is usable. */
+/** Copies and verifies the backup. Returns why the backup is unusable; empty if it is usable. */
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits, supported: number): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);

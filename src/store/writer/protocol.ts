@@ -47,7 +47,7 @@ export interface DiskState {
 
 /** The writer's state, sent with its responses. */
 export interface WriterState {
-  /** The reason why writes or checkpoints fail; empty if there is no fault. */
+  /** Why writes or checkpoints fail; empty if there is no fault. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;

@@ -6,7 +6,7 @@ import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';
 
 interface WalState {
-  /** Number of frames in the log, and number of those that are already in the database file. */
+  /** Number of frames in the log, and how many of them are already in the database file. */
   log: number;
   checkpointed: number;
 }

@@ -29,8 +29,8 @@ interface Schema {
 }
 
 /**
- * The payload of every message that a gateway publishes for other gateways. Texts that are longer than the
- * receivers' schema permits are cut, because receivers reject the whole message otherwise.
+ * Returns the payload of a message for other gateways. Cuts texts that are longer than the receivers' schema permits;
+ * otherwise, the receivers would reject the whole message.
  */
 export function encodeMessage(name: TopicName, message: object): string {
   const schema = SCHEMAS[name];

@@ -31,8 +31,8 @@ export function actionsOrigin(
 }
 
 /**
- * An API key represents the gateway itself, not a user. A message contains only a name, which is cut if it is too
- * long, so that the name of the gateway's key is compared in the form in which it is sent.
+ * An API key represents the gateway itself, not a user. A message contains only the actor's name, which is cut if it
+ * is too long, so the comparison uses the name of the gateway's key as it is sent.
  */
 function throughGateway(principal: string, gatewayId: string): Actor {
   const gateway = gatewayActor(gatewayId);

@@ -19,8 +19,9 @@ export function describeReason({ code, text }: Reason): string {
 }
 
 /**
- * Reads a `resultDescription`, in which VDA 5050 has only text. The acknowledgement of the same action contains the code
- * in its own field and usually arrives first. Carts of other manufacturers use other formats, which become the text.
+ * Reads a `resultDescription`, which contains only text in VDA 5050. The acknowledgement of the same action contains
+ * the code in its own field and usually arrives first. A description in another manufacturer's format becomes the
+ * text unchanged.
  */
 export function describedReason(description: string, fallback: ErrorCode): Reason {
   const [, code = '', text = ''] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];

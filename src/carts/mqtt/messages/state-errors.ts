@@ -14,7 +14,7 @@ export interface StateError {
   errorDescription: string;
 }
 
-/** The cart's faults, followed by the reason why the cart cannot move, unless that reason is a latched stop. */
+/** The cart's faults, followed by the reason that it cannot move, unless that reason is a latched stop. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });

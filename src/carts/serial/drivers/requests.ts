@@ -30,8 +30,8 @@ interface RequestsDeps {
 }
 
 /**
- * Writes frames that the controller must acknowledge, and resends each until its reply arrives, which has the same
- * `seq`. The promises of `send` and `sendStop` reject with SERIAL_ACK_TIMEOUT or `CONTROLLER_<code>`.
+ * Writes frames that the controller must acknowledge, and resends each frame until the reply with the same `seq`
+ * arrives. The promises of `send` and `sendStop` reject with SERIAL_ACK_TIMEOUT or `CONTROLLER_<code>`.
  */
 export class Requests {
   readonly #deps: RequestsDeps;

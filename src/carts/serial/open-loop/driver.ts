@@ -30,7 +30,7 @@ class BrakeAck {
     return this.#promise;
   }
 
-  /** Called for every speed command. If the speed command is not acknowledged, the stop does not fail. */
+  /** Called for every speed command. An unacknowledged speed command does not make the stop fail. */
   onSpeed(written: Promise<void>): void {
     const waiting = this.#waiting;
     written.then(

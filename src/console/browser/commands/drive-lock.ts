@@ -3,7 +3,7 @@ import { freshness, staleSentence } from '../../labels/labels.js';
 import type { StateStore } from '../live/state-store.js';
 import { TEXTS } from '../texts.js';
 
-/** Returns the reason why this page must not move the selected cart; empty if it can move the cart. */
+/** Returns why this page must not move the selected cart; empty if it can move the cart. */
 export function driveLockReason(state: StateStore): string {
   return staleReason(state) || statedReason(state);
 }
@@ -31,7 +31,7 @@ function staleReason(state: StateStore): string {
   return selected.online && ageMs > freshness(selected).lockMs ? staleSentence(selectedID, ageMs) : '';
 }
 
-/** Returns the reason why this page's values are outdated; empty if they are current. */
+/** Returns why this page's values are outdated; empty if they are current. */
 export function outdatedReason({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

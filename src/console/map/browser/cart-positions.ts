@@ -14,7 +14,7 @@ export interface CartTrack {
   name: string;
   received: readonly ReceivedBeacon[];
   position: Position | null;
-  /** The reason why the gateway has no position for the cart; empty if the position is known. */
+  /** Why the gateway has no position for the cart; empty if the position is known. */
   reason: string;
   /** Degrees clockwise from north; undefined if the beacon and odometer tracks cannot be matched. */
   bearingDeg: number | undefined;

@@ -39,7 +39,7 @@ export interface MotionRules {
   resolution: { mm: number; deg: number };
   maxMm: number;
   maxDeg: number;
-  /** The reason why commands cannot have computed distances and angles; empty if they can. */
+  /** Why commands cannot have computed distances and angles; empty if they can. */
   fault: Text;
 }
 
@@ -49,7 +49,7 @@ export interface MovingCart {
   rules(): MotionRules;
   /** Undefined while the wheel travel is not measured. */
   odometer(): { xMm: number; yMm: number; headingDeg: number } | undefined;
-  /** The reason why the cart must not move; empty if it may move. */
+  /** Why the cart must not move; empty if it may move. */
   refusal(): Text;
   /** Called after every stop, handover of control, and command that was not sent for a drive to a marker. */
   onInterruption(listener: () => void): Cancel;

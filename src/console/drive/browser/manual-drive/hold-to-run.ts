@@ -20,7 +20,7 @@ interface Held {
 
 interface HoldToRunOptions {
   connection: DriveConnection;
-  /** Returns the reason why the cart must not move, or an empty string. */
+  /** Returns why the cart must not move, or an empty string. */
   locked: () => string;
   /** Returns the speed limits that the operator selected, which must not exceed the gateway's limits. */
   limits: (most: DriveState['most']) => DriveState['most'];

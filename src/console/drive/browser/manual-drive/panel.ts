@@ -189,7 +189,7 @@ interface Shown {
   isOwn: boolean;
   /** The user or API key that controls the selected cart with commands; empty if no one does. */
   commander: Text;
-  /** The reason why the cart must not move. */
+  /** Why the cart must not move. */
   lock: string;
   /** The part of the reason that neither the status line nor the command form states. */
   note: string;

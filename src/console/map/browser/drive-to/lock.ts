@@ -28,7 +28,7 @@ export function rulesIn(form: HTMLElement): PageRules {
 }
 
 /**
- * Returns the reason why the selected cart must not be driven or placed from the map, or an empty string. The
+ * Returns why the selected cart must not be driven or placed from the map, or an empty string. The
  * gateway also checks these conditions when it receives the command.
  */
 export function lockReason(state: StateStore, rules: PageRules): string {
