@@ -81,7 +81,7 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /** True if the principal still has access. Does not extend the session. */
+  /** Returns true if the principal still has access. Does not extend the session. */
   isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':
@@ -100,7 +100,7 @@ export class Access {
     return principal.kind === 'user' ? this.sessions.keepAlive(principal) : this.isValid(principal);
   }
 
-  /** The session or API key that must remain valid while this principal's commands run. */
+  /** Returns the session or API key that must remain valid while this principal's commands run. */
   authorityOf(principal: Principal): { id: string; isGood(): boolean } {
     return { id: authorityId(principal), isGood: () => this.isValid(principal) };
   }

@@ -94,7 +94,7 @@ export class AccessReads {
     return this.#administrator.get() !== undefined;
   }
 
-  /** True if this gateway has ever recorded a revocation, in this database or an earlier one. */
+  /** Returns true if this gateway has ever recorded a revocation, in this database or an earlier one. */
   hasRevocations(): boolean {
     return this.#revoked.get() !== undefined;
   }

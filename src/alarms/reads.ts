@@ -34,7 +34,7 @@ export class AlarmReads {
     return this.#waiting.all();
   }
 
-  /** True if a crash interrupted an attempt. */
+  /** Returns true if a crash interrupted an attempt. */
   hasInterrupted(): boolean {
     return this.#interrupted.get() !== undefined;
   }
@@ -43,7 +43,7 @@ export class AlarmReads {
     return this.#subscription.get({ userId });
   }
 
-  /** The subscriptions of users who are currently permitted to receive alarms. */
+  /** Returns the subscriptions of users who are currently permitted to receive alarms. */
   subscriptions(): SubscriptionRow[] {
     return this.#subscriptions.all();
   }

@@ -59,13 +59,13 @@ export interface AppContext {
   /** True after repeated crashes: carts can be stopped, but not driven. */
   isStopOnly: boolean;
   isNewDataDir: boolean;
-  /** True if the restore of a gateway backup, or the return from it, has replaced the data. */
+  /** True if the restore of a gateway backup, or the return to the previous state, has replaced the data. */
   isRestored: boolean;
   store: Store;
   backups: BackupManager;
   history: History;
   settings: SettingsService;
-  /** Read at the start: a changed cart number or fleet takes effect after a restart. */
+  /** Read at startup: a changed cart number or fleet takes effect after a restart. */
   identity: GatewayIdentity;
   commissioning: Commissioning;
   access: Access;

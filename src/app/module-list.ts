@@ -8,7 +8,7 @@ interface Step {
 }
 
 /**
- * Modules in the order in which they are opened. Each module is opened with those before it: to use a later one is a
+ * Modules in the order in which they are opened. Each module can use the modules before it; using a later one is a
  * type error. When the gateway closes, they are closed in reverse order.
  */
 export class ModuleList<Opened extends object = object> {

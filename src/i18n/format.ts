@@ -66,7 +66,7 @@ export function timeZone(): string {
   return stamp().resolvedOptions().timeZone;
 }
 
-/** True if the local time of the browser's machine differs from the displayed times. */
+/** Returns true if the local time of the browser's machine differs from the displayed times. */
 export function isOtherZone(): boolean {
   const now = new Date();
   return new Intl.DateTimeFormat('en-GB', STAMP).format(now) !== stamp().format(now);

@@ -49,7 +49,7 @@ export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/** True if numbers in the page's language have a decimal comma. */
+/** Returns true if numbers in the page's language have a decimal comma. */
 export function hasDecimalComma(): boolean {
   return language() === 'nl';
 }

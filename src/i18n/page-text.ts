@@ -68,10 +68,10 @@ export const SETTING_TEXTS: AllSettingTexts = merged(
 
 export const t = translator(SERVED);
 
-/** For texts of templates, which are read at run time. */
+/** Translates the texts of templates, which are read at run time. */
 export const templateText = translator<[Vocabulary]>(SERVED);
 
-/** For texts of the settings schema, which are read at run time. */
+/** Translates the texts of the settings schema, which are read at run time. */
 export const settingText = translator<[Vocabulary]>(SETTING_TEXTS);
 
 const UNIT_SYMBOLS: Readonly<Record<string, string>> = { deg: '°', 'deg/s': '°/s' };

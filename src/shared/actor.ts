@@ -51,12 +51,15 @@ export function isSameActor(a: Actor, b: Actor): boolean {
   return a.kind === b.kind && a.id === b.id && a.via === b.via;
 }
 
-/** The actor's name for display, such as `anna`, `key tablet` or `anna (gateway gw-2)`. */
+/** Returns the actor's name for display, such as `anna`, `key tablet` or `anna (gateway gw-2)`. */
 export function actorText({ name, via }: Actor): Text {
   return via === undefined ? name : sharedMessage('through-gateway', { name, id: via });
 }
 
-/** The actor's name in English, for logs, records and the fields of the API and of MQTT that contain only a name. */
+/**
+ * Returns the actor's name in English, for logs, records and the fields of the API and of MQTT that contain only a
+ * name.
+ */
 export function actorName(actor: Actor): string {
   return textOf(actorText(actor));
 }
@@ -64,12 +67,12 @@ export function actorName(actor: Actor): string {
 /** Maximum length of an ID or a name in MQTT messages. */
 export const MAX_WIRE_LENGTH = 64;
 
-/** The actor's name, cut to the maximum length in MQTT messages. */
+/** Returns the actor's name, cut to the maximum length in MQTT messages. */
 export function wireName(actor: Actor): string {
   return cutText(actorName(actor), MAX_WIRE_LENGTH);
 }
 
-/** True for users, API keys and gateways. */
+/** Returns true for users, API keys and gateways. */
 export function isPerson({ kind }: Actor): boolean {
   return kind !== 'input' && kind !== 'schedule';
 }

@@ -152,7 +152,7 @@ export function fileErrorCode(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-/** True if a file error reports a full disk or an exceeded quota. */
+/** Returns true if a file error reports a full disk or an exceeded quota. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error));
 }

@@ -24,7 +24,7 @@ export interface Source {
 /** One request, packet or message. */
 export interface Input {
   run(): void;
-  /** True if the client has disconnected, so that the input is dropped. */
+  /** Returns true if the client has disconnected, so that the input is dropped. */
   isGone?(): boolean;
   /** Rejects an anonymous input that has waited too long. If omitted, the input is handled late. */
   shed?(): void;
@@ -33,7 +33,7 @@ export interface Input {
 /** A connection that has been accepted, but not passed to its server. */
 export interface AcceptedConnection {
   setUp(): void;
-  /** True if the connection has been closed, so that it is dropped. */
+  /** Returns true if the connection has been closed, so that it is dropped. */
   isGone(): boolean;
   /** A TLS handshake takes up to 0.1 s on a Raspberry Pi, so at most one is started per iteration. */
   isSecure: boolean;

@@ -23,7 +23,7 @@ interface PartUploadsOptions<Stored> {
   /** The folder of the temporary file; it is created with mode 0700 when the first upload begins. */
   folder: string;
   maxBytes: number;
-  /** Free space in bytes that an upload of this size requires. */
+  /** Returns the free space in bytes that an upload of this size requires. */
   spaceFor(bytes: number): number;
   /** Deletes leftovers of earlier uploads, and returns the path of the temporary file. */
   begin(name: string): string;

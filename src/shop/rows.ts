@@ -85,7 +85,7 @@ export interface PaymentEvent {
   at: number;
 }
 
-/** The columns for the facts of an event. */
+/** Returns the columns for the facts of an event. */
 export function factColumns(facts: readonly PaymentFact[]): { detail: string | null; facts: string } {
   return {
     detail: facts.length === 0 ? null : facts.map(({ text }) => text).join(', '),

@@ -59,7 +59,7 @@ export function isFull(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || isDiskFull(thrown);
 }
 
-/** The error of a write that failed before its commit was complete. */
+/** Returns the error of a write that failed before its commit was complete. */
 export function diskError(thrown: unknown, dir: string): GatewayError {
   const code = sqliteCode(thrown);
   if (code === 'SQLITE_FULL') {
@@ -75,7 +75,9 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
   return new GatewayError('STORE_FAILED', text, { cause: thrown, retryAfterS: 2 });
 }
 
-/** The error of a write that may be saved. The code is never `STORE_FULL`, which means that nothing was saved. */
+/**
+ * Returns the error of a write that may be saved. The code is never `STORE_FULL`, which means that nothing was saved.
+ */
 export function unknownOutcomeError(thrown: unknown, dir: string): GatewayError {
   const text = storeMessage('not-known', { reason: diskReason(thrown, dir) });
   return new GatewayError('STORE_FAILED', text, { cause: thrown, retryAfterS: 2 });

@@ -11,7 +11,7 @@ import { answerForm, doneNotice, entryIdOf, failPage } from './form-answers.js';
 import { accessApi } from './openapi.js';
 import { type AccountPage, accountPage, secondFactorPage } from './pages.js';
 
-/** The data of the Account page. */
+/** Returns the data for the Account page. */
 export function accountOf(
   { sessions, factor }: Pick<Access, 'sessions' | 'factor'>,
   me: UserPrincipal,

@@ -23,7 +23,7 @@ export interface BrokerAuthorizer {
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
   /** Returns the message with an origin derived from the client's key; undefined if the message is unchanged. */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
-  /** The key that must remain valid while this client's commands run; undefined if none is needed. */
+  /** Returns the key that must remain valid while this client's commands run; undefined if none is needed. */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
   /** Credentials for this process's own broker connections over the network, generated at every startup. */
   readonly own: { username: string; password: string };

@@ -21,8 +21,8 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * True if the client is allowed to publish to a topic or subscribe to a filter. Except for connection tests and
- * Home Assistant, only the form `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match
+ * Returns true if the client is allowed to publish to a topic or subscribe to a filter. Except for connection tests
+ * and Home Assistant, only the form `<base>/<cart>/<name>` is allowed, so that a wildcard such as `#` cannot match
  * topics that were not checked.
  * @param base topic prefix above the cart level: `cart/v1/<fleet>`.
  */
@@ -41,8 +41,8 @@ export function mayUse(
 }
 
 /**
- * True if the client is allowed to use a topic of Home Assistant discovery: a cart can publish to its own topic,
- * and clients that can read all carts can subscribe.
+ * Returns true if the client is allowed to use a topic of Home Assistant discovery: a cart can publish to its own
+ * topic, and clients that can read all carts can subscribe.
  */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,

@@ -73,7 +73,7 @@ export class TotpKey {
   }
 }
 
-/** Additional authenticated data that binds a sealed secret to its user. */
+/** Returns the additional authenticated data that binds a sealed secret to its user. */
 function contextOf(userId: number): Buffer {
   return Buffer.from(`totp ${userId}`);
 }

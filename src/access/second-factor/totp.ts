@@ -31,7 +31,7 @@ export function isTotpCode(text: string): boolean {
   return /^[0-9]{6}$/.test(text);
 }
 
-/** Time step of a code (RFC 6238); undefined if no step within the tolerance matches. */
+/** Returns the time step of a code (RFC 6238); undefined if no step within the tolerance matches. */
 export function stepOf(secret: Uint8Array, code: string, wallMs: number): number | undefined {
   // The library throws if a code contains a character that is not a digit.
   if (!isTotpCode(code)) return undefined;

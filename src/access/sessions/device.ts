@@ -24,7 +24,7 @@ export interface Device {
   system: string | null;
 }
 
-/** The browser and operating system named in the user agent; not verified. */
+/** Returns the browser and operating system named in the user agent; not verified. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: typeof BROWSERS): string | null =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;

@@ -138,7 +138,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** True if the session is valid and the role is unchanged. Does not extend the session. */
+  /** Returns true if the session is valid and the role is unchanged. Does not extend the session. */
   isValid(user: UserPrincipal): boolean {
     return user.stopsOnly ? this.#inMemory.isValid(user) : this.#validRow(user) !== undefined;
   }
@@ -228,7 +228,7 @@ export class Sessions {
   }
 }
 
-/** True if the disk or the writer failed, but not if too many writes are waiting. */
+/** Returns true if the disk or the writer failed, but not if too many writes are waiting. */
 function isUnwritable(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'STORE_FULL' || error.code === 'STORE_FAILED');
 }

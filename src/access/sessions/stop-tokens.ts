@@ -78,7 +78,7 @@ export class StopTokens {
     return undefined;
   }
 
-  /** Lower bound of the token's remaining validity in ms; 0 if the token is invalid. */
+  /** Returns a lower bound of the token's remaining validity in ms; 0 if the token is invalid. */
   leftMs(text: string): number {
     const entry = this.find(text) && this.#entry(text);
     return entry ? this.#leftMs(entry) : 0;

@@ -5,12 +5,12 @@ import type { Checker } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { isCommonPassword } from './common-passwords.js';
 
-/** Unique key for a username; ignores case, Unicode compatibility variants and surrounding spaces. */
+/** Returns a unique key for a username; ignores case, Unicode compatibility variants and surrounding spaces. */
 export function usernameKey(username: string): string {
   return untrimmedKey(username).trim();
 }
 
-/** The key under which earlier versions stored a username with surrounding spaces. */
+/** Returns the key under which earlier versions stored a username with surrounding spaces. */
 export function untrimmedKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }

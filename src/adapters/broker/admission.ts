@@ -24,8 +24,8 @@ export class ClientIds<Identity extends IdHolder> {
   }
 
   /**
-   * True if the client can use its client ID. The owner of an ID displaces any client that uses the ID without
-   * owning it.
+   * Returns true if the client can use its client ID. The owner of an ID displaces any client that uses the ID
+   * without owning it.
    */
   mayUse(identity: Identity): boolean {
     const claim = this.#claim(identity);

@@ -162,7 +162,7 @@ export class PacketGate {
     const isPublish = (this.#parts[0]?.[0] ?? 0) >> 4 === PUBLISH;
     if (!this.#isAuthenticated || !isPublish) return this.#reject('size', this.#limitBytes());
     if (this.#topicBytes === undefined) {
-      // The length of the topic precedes the topic; both are in the first bytes of every large packet.
+      // The topic is preceded by its length; both are in the first bytes of every large packet.
       const start = this.#read(2 + LARGE_TOPIC.length);
       if (!start) return false;
       this.#parts.push(start);

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 const LOOPBACK = '0100007F';
 
 /**
- * True if the peer runs as the gateway's user; another user's program could connect first. Reading
+ * Resolves with true if the peer runs as the gateway's user; another user's program could connect first. Reading
  * /proc/net/tcp takes 10 ms if there are many connections.
  */
 async function isOwnPeer(socket: Socket): Promise<boolean> {

@@ -164,8 +164,8 @@ export function isVersionRejected(thrown: unknown): boolean {
 }
 
 /**
- * True if the broker rejected a publish as forbidden. Only with MQTT 5, because an MQTT 3.1.1 broker cannot reject
- * a publish.
+ * Returns true if the broker rejected a publish as forbidden. Only with MQTT 5, because an MQTT 3.1.1 broker cannot
+ * reject a publish.
  */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === 135;

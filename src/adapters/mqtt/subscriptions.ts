@@ -57,7 +57,7 @@ export class Subscriptions {
     void this.#subscribe([...this.#byFilter.keys()]);
   }
 
-  /** True if every listener of the topic needs only the newest message. */
+  /** Returns true if every listener of the topic needs only the newest message. */
   isNewestOnly(topic: string): boolean {
     return this.#matching(topic).every(({ newestOnly }) => newestOnly);
   }

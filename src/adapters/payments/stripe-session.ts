@@ -137,7 +137,7 @@ export function stripeHint(event: Record<string, unknown>): Hint {
   };
 }
 
-/** @param type the type of an event, such as `charge.refunded`. */
+/** @param type an event's type, such as `charge.refunded`. */
 function eventCode(type: string): FactCode {
   switch (type) {
     case 'checkout.session.completed':

@@ -148,7 +148,7 @@ export interface Mqtt {
   broker: BrokerLink;
   bus: ReplaceableBus;
   authorizer: BrokerAuthorizer;
-  /** True if the broker authenticates its clients. */
+  /** Returns true if the broker authenticates its clients. */
   isAuthenticated(): boolean;
 }
 

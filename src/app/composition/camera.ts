@@ -113,8 +113,8 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
 }
 
 /**
- * True if the camera is simulated. In mode "auto", it is real on a Raspberry Pi and on any machine with a camera
- * program.
+ * Returns true if the camera is simulated. In mode "auto", it is real on a Raspberry Pi and on any machine with a
+ * camera program.
  */
 function isSimulated({ mode }: CameraSection, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';

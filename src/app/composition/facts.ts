@@ -15,7 +15,7 @@ export interface AboutGateway {
   version: string;
 }
 
-/** What the gateway states about itself. */
+/** Facts that the gateway states about itself. */
 export class GatewayFacts {
   readonly #context: AppContext;
   readonly #link: OwnCart['link'];

@@ -4,12 +4,12 @@ import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { isLoopback } from '../../http/guard/private-address.js';
 
-/** True if a gateway that listens on this host name or address is reachable from this machine only. */
+/** Returns true if a gateway that listens on this host name or address is reachable from this machine only. */
 export function isLocalOnly(host: string): boolean {
   return isIP(host) === 0 ? host.toLowerCase() === 'localhost' : isLoopback(canonical(host));
 }
 
-/** True if a gateway that listens on this address is reachable on all networks. */
+/** Returns true if a gateway that listens on this address is reachable on all networks. */
 export function isEveryAddress(host: string): boolean {
   return ['0.0.0.0', '::', '::ffff:0:0'].includes(canonical(host));
 }
@@ -27,7 +27,7 @@ export function localName(machine = machineSuffix()): string {
   return `cartwright-${machine}.local`;
 }
 
-/** Four characters that are constant on this machine and very likely to differ on other machines. */
+/** Returns four characters that are constant on this machine and very likely to differ on other machines. */
 export function machineSuffix(): string {
   let id = hostname();
   try {
@@ -38,7 +38,7 @@ export function machineSuffix(): string {
   return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
 }
 
-/** This machine's IPv4 and IPv6 addresses, excluding loopback addresses. */
+/** Returns this machine's IPv4 and IPv6 addresses, excluding loopback addresses. */
 export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return all.filter(({ internal }) => !internal).map(({ address }) => address);

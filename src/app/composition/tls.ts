@@ -33,7 +33,7 @@ export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): 
   });
 }
 
-/** The gateway's names and private addresses, except IPv6 link-local addresses, which URLs do not support. */
+/** Returns the gateway's names and private addresses, except IPv6 link-local addresses, which URLs do not support. */
 function certificateNames(hostnames: readonly string[], addresses: readonly string[]): CertificateNames {
   const dns = [localName(), ...machineNames(), 'localhost', ...hostnames];
   const usable = addresses.filter((address) => isPrivateAddress(address) && !/^fe80:/i.test(address));

@@ -36,7 +36,7 @@ export function openTrend(
   return trend;
 }
 
-/** Time in ms from sending a command to its acknowledgement; undefined if it has not been acknowledged. */
+/** Returns the time in ms from sending a command to its acknowledgement; undefined if it has not been acknowledged. */
 function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');

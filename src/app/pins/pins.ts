@@ -51,12 +51,12 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
   return mode === 'required' || (mode === 'auto' && isRaspberryPi);
 }
 
-/** True if the kernel provides sysfs GPIO, which newer kernels may omit. */
+/** Returns true if the kernel provides sysfs GPIO, which newer kernels may omit. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }
 
-/** The file that records the pins in use; undefined if there is no runtime directory. */
+/** Returns the file that records the pins in use; undefined if there is no runtime directory. */
 export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
   const directory = runtimeDirectory(env);
   return directory && join(directory, 'gpio.json');

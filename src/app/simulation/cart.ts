@@ -27,7 +27,7 @@ interface SimulatedCartOptions {
 }
 
 export interface SimulatedCart {
-  /** The cart's true pose, relative to the start pose of this gateway's cart. */
+  /** Returns the cart's true pose, relative to the start pose of this gateway's cart. */
   pose(): ScenePose;
   shutDown(): void;
   close(): Promise<void>;
@@ -91,7 +91,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   };
 }
 
-/** The configured simulated carts; none if the gateway drives a real cart or is in stop-only mode. */
+/** Returns the configured simulated carts; none if the gateway drives a real cart or is in stop-only mode. */
 export function simulatedIds(
   { isStopOnly, settings }: AppContext,
   { line }: { line: Pick<ControllerLine, 'isSimulated'> },

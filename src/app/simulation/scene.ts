@@ -12,7 +12,7 @@ export function parkingPlace(index: number): ScenePose {
   return { xMm: AHEAD_MM + ROW_MM * Math.floor(index / 2), yMm: side * ROW_MM, headingDeg: -90 * side };
 }
 
-/** The true pose on the plan. This gateway's cart starts at the plan's origin. */
+/** Returns the true pose on the plan. This gateway's cart starts at the plan's origin. */
 export function poseOf(controller: SimulatedController): ScenePose {
   const { x, y, heading } = controller.snapshot();
   return { xMm: x, yMm: y, headingDeg: heading };

@@ -14,7 +14,7 @@ export interface StartFacts {
   setupUrl: string | undefined;
 }
 
-/** The text that a terminal shows when the gateway is ready. A setup link, if any, is the last line. */
+/** Returns the text that a terminal shows when the gateway is ready. A setup link, if any, is the last line. */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [

@@ -25,7 +25,7 @@ export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: s
 }
 
 /**
- * The key shared by a site's gateways: `CARTWRIGHT_SITE_KEY` or the systemd credential `site-key`. Throws
+ * Returns the key shared by a site's gateways: `CARTWRIGHT_SITE_KEY` or the systemd credential `site-key`. Throws
  * `CONFIG_INVALID` if the key is too short.
  */
 export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {

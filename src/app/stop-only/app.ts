@@ -140,7 +140,7 @@ function stopOnlyError(): GatewayError {
   return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });
 }
 
-/** Data for the only page in stop-only mode, including the error of a failed stop or reset. */
+/** Returns the data for the only page in stop-only mode, including the error of a failed stop or reset. */
 function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
   const mode = errorPageOf({ status: 503, body: failureOf(stopOnlyError()).body });
   const failed =

@@ -74,7 +74,7 @@ export const excelEncoding: Encoding = {
   },
 };
 
-/** An import file without rows. Each beacon has either `lat` and `long` or, in metres, `x` and `y`. */
+/** Returns an import file without rows. Each beacon has either `lat` and `long` or, in metres, `x` and `y`. */
 export function csvTemplate(style: CsvStyle): string {
   return BYTE_ORDER_MARK + csvLine([...BEACON_FIELDS, 'x', 'y'], style);
 }

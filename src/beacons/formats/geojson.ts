@@ -9,7 +9,7 @@ const SLICE = 500;
 /** Names of WGS 84 in the member `crs` of GeoJSON from before RFC 7946, with [longitude, latitude] positions. */
 const WGS84 = /^(urn:ogc:def:crs:)?(OGC:[\d.]*:?CRS84|EPSG:[\d.]*:?4326)$/i;
 
-/** True for GeoJSON, even if it is invalid. Other JSON imports have no `type`. */
+/** Returns true for GeoJSON, even if it is invalid. Other JSON imports have no `type`. */
 export function isGeoJson(value: unknown): boolean {
   return isJsonObject(value) && typeof value.type === 'string';
 }

@@ -74,7 +74,7 @@ async function rejectRepeatedNames(text: string): Promise<void> {
   }
 }
 
-/** True if the string that ends before `at` is a name, that is, if a colon follows it. */
+/** Returns true if the string that ends before `at` is a name, that is, if a colon follows it. */
 function isName(text: string, at: number): boolean {
   let next = at;
   while (/\s/.test(text.charAt(next))) next += 1;

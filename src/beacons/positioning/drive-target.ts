@@ -38,7 +38,7 @@ const MIN_MM = 200;
  */
 export const MAX_MM = 5000;
 
-/** Returns the motion from the pose to the target. The distance is rounded down to the unit of the command. */
+/** Returns the motion from the pose to the target. The distance is rounded down to the command's unit. */
 export function motionTo(pose: MapPose, target: LatLong, rules: TargetRules): TargetMotion | MotionFault {
   const { mmPerUnit, degPerUnit } = rules;
   const wantedMm = haversineM(pose, target) * 1000;

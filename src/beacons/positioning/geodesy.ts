@@ -27,7 +27,7 @@ export function haversineM(a: LatLong, b: LatLong): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** Initial bearing from `a` to `b` in degrees clockwise from north, 0 <= bearing < 360. */
+/** Returns the initial bearing from `a` to `b` in degrees clockwise from north, 0 <= bearing < 360. */
 export function bearingDeg(a: LatLong, b: LatLong): number {
   const [lat1, lat2, long] = [a.lat * DEGREE, b.lat * DEGREE, (b.long - a.long) * DEGREE];
   const east = Math.sin(long) * Math.cos(lat2);

@@ -8,7 +8,7 @@ export interface PlanPoint {
   yMm: number;
 }
 
-/** Standard deviations per semi-axis of an ellipse with this probability. */
+/** Returns the number of standard deviations per semi-axis of an ellipse with this probability. */
 function sigmasOf(probability: number): number {
   return Math.sqrt(-2 * Math.log(1 - probability));
 }

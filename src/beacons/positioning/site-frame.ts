@@ -15,7 +15,7 @@ const NEAR_DEGREES = 0.1;
 const INDEX_ERROR = 0.00002;
 
 /**
- * The floor plan's bottom left corner or, if there is no floor plan, a rounded position to the south-west of
+ * Returns the floor plan's bottom left corner or, if there is no floor plan, a rounded position to the south-west of
  * the beacons. Beacons that were entered in metres keep the origin 0, 0.
  */
 export function siteOriginOf(planCorner: LatLong | undefined, southWest: LatLong | undefined): LatLong {
@@ -26,12 +26,12 @@ export function siteOriginOf(planCorner: LatLong | undefined, southWest: LatLong
   return { lat: Math.max(-90, down(southWest.lat)), long: Math.max(-180, down(southWest.long)) };
 }
 
-/** True if beacons are entered in metres alone, or if there are no beacons. */
+/** Returns true if beacons are entered in metres alone, or if there are no beacons. */
 export function isUnlocated({ lat, long }: LatLong): boolean {
   return lat === NOWHERE.lat && long === NOWHERE.long;
 }
 
-/** The offset from the origin, rounded to centimetres. */
+/** Returns the offset from the origin, rounded to centimetres. */
 export function offsetFrom(origin: LatLong, place: LatLong): Offset {
   const { x, y } = new TangentPlane([origin]).toPlane(place);
   return { eastM: centimetres(x), northM: centimetres(y) };

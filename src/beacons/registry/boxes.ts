@@ -32,7 +32,7 @@ export function quarter({ south, north, west, east }: Box): Box[] {
   ];
 }
 
-/** Shortest great-circle distance to the box in metres; 0 inside the box. */
+/** Returns the shortest great-circle distance to the box in metres; 0 inside the box. */
 export function distanceToBoxM(place: LatLong, box: Box): number {
   if (place.long >= box.west && place.long <= box.east) {
     const degrees = Math.max(0, box.south - place.lat, place.lat - box.north);
@@ -42,7 +42,7 @@ export function distanceToBoxM(place: LatLong, box: Box): number {
   return Math.min(distanceToMeridianM(place, box, box.west), distanceToMeridianM(place, box, box.east));
 }
 
-/** Distance to the meridian segment: to one of its ends or to the foot of the perpendicular. */
+/** Returns the distance to the meridian segment: to one of its ends or to the foot of the perpendicular. */
 function distanceToMeridianM(place: LatLong, { south, north }: Box, long: number): number {
   const turn = (place.long - long) * DEGREE;
   const foot =

@@ -62,7 +62,7 @@ export class Camera {
     return hasFault(view) ? cameraStatus(view).reason : '';
   }
 
-  /** Why the images of the running camera must not be used; empty if they may be used. */
+  /** Returns why the images of the running camera must not be used; empty if they may be used. */
   imageFault(): Text {
     return this.source.view().phase === 'streaming' ? this.fault() : '';
   }

@@ -58,7 +58,8 @@ export interface ImageSource extends CameraImages {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
   /**
-   * Undefined while the camera is not running or its images are not usable, so that no old image is shown as live.
+   * Returns undefined while the camera is not running or its images are not usable, so that no old image is shown as
+   * live.
    */
   newest(): Image | undefined;
   /** Since the gateway started. */

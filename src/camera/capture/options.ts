@@ -4,7 +4,7 @@ import type { CameraSettings } from './schema.js';
 /** Time in ms for automatic exposure and white balance to settle before a photo. */
 const SETTLE_MS = 500;
 
-/** The options for an endless JPEG stream, without the output option. */
+/** Returns the options for an endless JPEG stream, without the output option. */
 export function streamOptions(camera: CameraSettings): ProgramOptions {
   const { width, height, framerate, quality } = camera;
   return withoutUnset({
@@ -42,7 +42,7 @@ function thumbnailOf({ photoWidth, photoHeight }: CameraSettings): OptionValue {
   return { width: even(photoWidth), height: even(photoHeight), quality: THUMBNAIL_QUALITY };
 }
 
-/** Exposure time in µs, at most the frame interval; 0 means automatic. */
+/** Returns the exposure time in µs, at most the frame interval; 0 means automatic. */
 export function streamShutterUs({ shutterUs, framerate }: CameraSettings): number {
   return Math.min(shutterUs, Math.floor(1_000_000 / framerate));
 }

@@ -40,7 +40,7 @@ export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) 
   return { bits: ((code.bits << category) | rest) << 1, length: code.length + category + 1 };
 });
 
-/** All segments before the entropy-coded data. */
+/** Returns all segments before the entropy-coded data. */
 export function headerOf(width: number, height: number): Buffer {
   const jfif = [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0];
   const components = [1, 2, 3].flatMap((id) => [id, 0x11, 0]);

@@ -101,7 +101,7 @@ function* segmentsOf(jpeg: Buffer): Generator<Segment> {
   }
 }
 
-/** True for the markers C0 to CF, except C4, C8 and CC. */
+/** Returns true for the markers C0 to CF, except C4, C8 and CC. */
 function isFrameHeader(marker: number): boolean {
   return (marker & 0xf0) === 0xc0 && marker !== DHT && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -72,7 +72,7 @@ export class PlaceholderCache {
   }
 }
 
-/** The lines of the placeholder, most important first. */
+/** Returns the lines of the placeholder, most important first. */
 function linesOf(view: CameraView): string[] {
   const { reason } = cameraStatus(view);
   const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';

@@ -72,7 +72,7 @@ export class StreamRun {
     return this.#firstMs === undefined ? 'starting' : 'streaming';
   }
 
-  /** True if the program need not be restarted for these settings. */
+  /** Returns true if the program need not be restarted for these settings. */
   matches(settings: CameraSettings): boolean {
     const { device, settings: current } = this.#deps;
     return (

@@ -55,7 +55,7 @@ export class Viewer {
     }
   }
 
-  /** True in the first `ms` after the connection, until an image is sent. */
+  /** Returns true in the first `ms` after the connection, until an image is sent. */
   awaitsFirstImage(ms: number): boolean {
     return this.#sent === 0 && this.#now() - this.#openedMs < ms;
   }

@@ -17,8 +17,8 @@ export class ActiveDrivers {
   }
 
   /**
-   * One entry for each moving cart and each actor that moves the cart, sorted by cart number. @param only the actor
-   * whose carts are listed. Default: all actors.
+   * Returns one entry for each moving cart and each actor that moves the cart, sorted by cart number. @param only the
+   * actor whose carts are listed. Default: all actors.
    */
   list(only?: Actor): CartMove[] {
     const moves: { actor: Actor; move: CartMove }[] = [];
@@ -56,7 +56,7 @@ export class ActiveDrivers {
     return view?.moving === true && (view.commandId === undefined || view.commandId === id);
   }
 
-  /** Undefined if the cart has been removed from the settings. */
+  /** Returns undefined if the cart has been removed from the settings. */
   #view(cartId: number) {
     try {
       return this.#dispatcher.cartView(cartId);

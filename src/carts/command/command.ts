@@ -77,7 +77,7 @@ export class Command {
     return isFinal(this.state);
   }
 
-  /** Remaining time in ms within which the command must start. */
+  /** Returns the remaining time in ms within which the command must start. */
   remainingTtlMs(): number {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
@@ -163,7 +163,7 @@ function round(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** The origin in the form used by HTTP, MQTT and the history. */
+/** Returns the origin in the form used by HTTP, MQTT and the history. */
 export function originView({ source, gatewayId, actor, claimed }: Origin): OriginView {
   const principal = actorText(actor);
   return claimed === undefined ? { source, gatewayId, principal } : { source, gatewayId, principal, claimed };

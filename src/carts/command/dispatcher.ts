@@ -104,7 +104,7 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /** Cart numbers that are used by more than one gateway. */
+  /** Returns the cart numbers that are used by more than one gateway. */
   duplicates(): DuplicateCart[] {
     return this.#deps.remote?.duplicates() ?? [];
   }
@@ -197,12 +197,12 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: actorName(holder) } : view;
   }
 
-  /** This gateway's cart, followed by the remote carts in ascending order of cart number. */
+  /** Returns this gateway's cart, followed by the remote carts in ascending order of cart number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** This gateway's cart and at most `MAX_NEAR` remote carts; only the Fleet page shows more. */
+  /** Returns this gateway's cart and at most `MAX_NEAR` remote carts; only the Fleet page shows more. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }

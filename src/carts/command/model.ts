@@ -35,7 +35,7 @@ export interface StopOrigin extends Origin {
 export interface Authority {
   /** Shared by all commands of one session or API key. */
   readonly id: string;
-  /** True while the session or key is valid and its rights are unchanged. */
+  /** Returns true while the session or key is valid and its rights are unchanged. */
   isGood(): boolean;
 }
 

@@ -64,8 +64,8 @@ export function orderOf(request: IdentifiedRequest, rules: RequestRules): Order 
 }
 
 /**
- * The cart that a request stops, even if the request is invalid; `null` (all carts) if the cart number is missing or
- * invalid. Undefined if the request is not a stop.
+ * Returns the cart that a request stops, even if the request is invalid; `null` (all carts) if the cart number is
+ * missing or invalid. Undefined if the request is not a stop.
  */
 export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: number | null } | undefined {
   if (!isJsonObject(body)) return undefined;
@@ -85,8 +85,8 @@ export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
 }
 
 /**
- * True if the request repeats the move, even if the move was converted with different settings. False if the current
- * settings make the request a stop, which must be executed.
+ * Returns true if the request repeats the move, even if the move was converted with different settings. False if the
+ * current settings make the request a stop, which must be executed.
  */
 export function repeatsMove(request: IdentifiedRequest, move: Order, rules: RequestRules): boolean {
   const { raw, requested } = move;
@@ -179,7 +179,7 @@ interface UnitsRules {
 }
 
 /**
- * 12 hex digits that identify the meaning of a command's numbers: a page that was loaded before the units
+ * Returns 12 hex digits that identify the meaning of a command's numbers: a page that was loaded before the units
  * changed must not move a cart ten times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
@@ -218,7 +218,7 @@ function convert(
   };
 }
 
-/** True for a stop, including a motion that becomes 0 when it is converted and rounded. */
+/** Returns true for a stop, including a motion that becomes 0 when it is converted and rounded. */
 function isStandstill({ distanceMm, angleDdeg }: Amounts): boolean {
   return distanceMm === 0 && angleDdeg === 0;
 }

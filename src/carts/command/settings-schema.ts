@@ -92,7 +92,7 @@ export const presetsSchema = {
 export type UnitsSettings = FromSchema<typeof unitsSchema>;
 export type PresetsSettings = FromSchema<typeof presetsSchema>;
 
-/** Sizes of the units of a command's numbers, in mm and degrees. */
+/** Size of each unit of a command's numbers, in mm or degrees. */
 export const MM_PER_UNIT: Readonly<Record<UnitsSettings['distance'], number>> = {
   mm: 1,
   cm: 10,

@@ -52,7 +52,7 @@ function textOf({ ageMs: _age, link, ...view }: CartView): string {
   return JSON.stringify([view, rest]);
 }
 
-/** The view's JSON without its numbers, followed by the time of the stop and the command ID. */
+/** Returns the view's JSON without its numbers, followed by the time of the stop and the command ID. */
 function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

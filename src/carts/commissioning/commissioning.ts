@@ -24,7 +24,7 @@ export interface StepResult {
 
 export type Results = Readonly<Partial<Record<CommissioningStep, StepResult>>>;
 
-/** The results as sent in API responses, with the person's name instead of the actor. */
+/** Returns the results as sent in API responses, with the person's name instead of the actor. */
 export function resultsView(results: Results): object {
   const views = STEPS.flatMap((step) => {
     const result = results[step];

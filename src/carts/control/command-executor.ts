@@ -56,7 +56,7 @@ export class CommandExecutor {
     return this.#lastCommandId;
   }
 
-  /** The actor's running jog, which the actor's next jog command renews. */
+  /** Returns the actor's running jog, which the actor's next jog command renews. */
   jogOf(actor: Actor): Command | undefined {
     const command = this.moving ? this.command : undefined;
     return command?.order.kind === 'jog' && isSameActor(command.origin.actor, actor) ? command : undefined;

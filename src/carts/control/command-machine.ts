@@ -82,7 +82,7 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/** True while `actor` holds the controls of a stopped jog, which must not restart the cart. */
+/** Returns true while `actor` holds the controls of a stopped jog, which must not restart the cart. */
 export function isHeld({ held }: MachineState, actor: Actor, nowMs: number): boolean {
   return held.actor !== undefined && isSameActor(held.actor, actor) && nowMs < held.untilMs;
 }
@@ -323,7 +323,7 @@ function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason:
   end(draft, motion.command, state, reason);
 }
 
-/** Remaining lease of a queued jog in ms, counted from the jog's acceptance. */
+/** Returns the remaining lease of a queued jog in ms, counted from the jog's acceptance. */
 function leaseLeftMs({ order, acceptedAtMs }: Accepted, nowMs: number): number {
   return Math.max(1, Math.ceil(leaseOf(order) - (nowMs - acceptedAtMs)));
 }
@@ -353,7 +353,7 @@ function startByMs({ order, acceptedAtMs }: Accepted): number {
   return acceptedAtMs + order.ttlMs;
 }
 
-/** Infinity while the time to live is suspended. */
+/** Returns Infinity while the time to live is suspended. */
 function expiresAtMs({ leftMs, sinceMs = Number.POSITIVE_INFINITY }: Waiting): number {
   return sinceMs + leftMs;
 }
@@ -481,7 +481,7 @@ function endReported(draft: Draft, command: Accepted, report: MotionReport, know
   if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** True if the motion ended because the controller's own emergency-stop input was triggered. */
+/** Returns true if the motion ended because the controller's own emergency-stop input was triggered. */
 function isEmergencyStop({ event, code }: MotionReport): boolean {
   return event === 'failed' && code === END_CODES.estop;
 }
@@ -499,7 +499,7 @@ function endOf({ event, code }: MotionReport, { order }: Accepted): { state: End
     };
     return { state: 'CANCELLED', reason: code === END_CODES.lease ? lease : (CANCELLED[code] ?? stopped) };
   }
-  // The code of a fault event is the number of a fault bit.
+  // A fault event's code is the number of a fault bit.
   if (event === 'fault') return { state: 'FAILED', reason: FAULT };
   const unknown: Reason = { code: 'CONTROLLER_FAILED', text: cartMessage('failed-there', { event, code }) };
   return { state: 'FAILED', reason: FAILED[code] ?? unknown };

@@ -88,16 +88,19 @@ export interface RemoteCarts {
   has(cartId: number): boolean;
   /** True if another gateway uses, or seems to use, this gateway's cart number. */
   readonly hasNamesake: boolean;
-  /** The cart numbers that are used by several gateways, in ascending order; can include this gateway's cart number. */
+  /**
+   * Returns the cart numbers that are used by several gateways, in ascending order; can include this gateway's cart
+   * number.
+   */
   duplicates(): DuplicateCart[];
-  /** Why motion is forbidden; undefined unless several gateways use the number. */
+  /** Returns why motion is forbidden; undefined unless several gateways use the number. */
   duplicate(cartId: number): Refusal | undefined;
   /** Throws DUPLICATE_IDENTITY if the duplicate has published within the last 10 s. */
   clearDuplicate(cartId: number): void;
-  /** At most `most` carts, sorted by cart number. */
+  /** Returns at most `most` carts, sorted by cart number. */
   carts(most?: number): CartView[];
   cart(cartId: number): CartView | undefined;
-  /** The carts that have published on the broker but are missing from the settings, sorted by cart number. */
+  /** Returns the carts that have published on the broker but are missing from the settings, sorted by cart number. */
   unlisted(): CartName[];
   onChange(listener: (cartId: number) => void): Cancel;
   onCommand(listener: (command: Command) => void): Cancel;

@@ -10,7 +10,7 @@ const TURN_DEGPS = 45;
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
 /**
- * Duration in ms of a turn in place and a drive with a trapezoidal speed profile.
+ * Returns the duration in ms of a turn in place and a drive with a trapezoidal speed profile.
  * @param limits acceleration and deceleration, in mm/s²
  */
 export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {
@@ -21,7 +21,7 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
 }
 
 /**
- * Time limit in ms: 1.5 times the planned duration, plus 2 s.
+ * Returns the time limit in ms: 1.5 times the planned duration, plus 2 s.
  * @param slowestShare share of the speed limit to which the protective field can reduce the speed
  */
 export function maxDurationMs(

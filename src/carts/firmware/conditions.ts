@@ -36,7 +36,7 @@ export interface ConditionFacts {
 const OWN_CAPS = CAPS.closedLoopDistance | CAPS.odometry | CAPS.motorTemp | CAPS.protectiveField;
 const DEFAULT_BAUD = 115_200;
 
-/** The conditions for an update, apart from the confirmation that the wheels are off the ground. */
+/** Returns the conditions for an update, apart from the confirmation that the wheels are off the ground. */
 export function conditions(facts: ConditionFacts): Condition[] {
   const hasOwnCaps = facts.caps !== undefined && (facts.caps & OWN_CAPS) !== 0;
   const met: Record<UpdateCondition, boolean> = {

@@ -58,8 +58,8 @@ export class ReleaseFirmware {
   }
 
   /**
-   * Returns the firmware to write. If the release is signed, first verifies the signature of the release's list of
-   * files and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
+   * Returns the firmware to write. If the release is signed, first verifies the signature of the release's file list
+   * and the firmware file's hash in this list. Rejects with FIRMWARE_IMAGE.
    */
   async read(board: Board): Promise<FirmwareImage> {
     const name = `firmware/build/${FILES[board]}`;

@@ -24,8 +24,8 @@ const RETURNS = 2;
  */
 const OLD_SESSION_MS = 5000;
 /**
- * Number of connection messages that reveals a duplicate. Two are not enough, because the last will of a process
- * that has ended can follow its last announcement.
+ * Number of connection messages that reveals a duplicate. Two are not enough, because a process's last will can
+ * follow its last announcement after the process has ended.
  */
 const ANNOUNCEMENTS = 3;
 
@@ -73,7 +73,7 @@ export class CartSessions {
     this.#own = own;
   }
 
-  /** True if a state of the session has been received. */
+  /** Returns true if a state of the session has been received. */
   has(sessionId: string): boolean {
     return this.#sessions.get(sessionId)?.state !== undefined;
   }
@@ -113,7 +113,7 @@ export class CartSessions {
     return session;
   }
 
-  /** Sessions that have published recently and have not gone offline, latest first. */
+  /** Returns the sessions that have published recently and have not gone offline, latest first. */
   live(withinMs = SILENT_MS): CartSession[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()]

@@ -72,7 +72,7 @@ export class RemoteCart {
     return basisOf(this.#latchedState ?? this.state);
   }
 
-  /** True if the session has published within `withinMs` and has not gone offline. */
+  /** Returns true if the session has published within `withinMs` and has not gone offline. */
   isLive(sessionId: string, withinMs: number): boolean {
     return this.sessions.live(withinMs).some((session) => session.sessionId === sessionId);
   }

@@ -87,7 +87,7 @@ export class RemoteStops {
     return this.#pending.get(cartId)?.kind;
   }
 
-  /** The kind of stop that is overdue for this cart; undefined if none is overdue. */
+  /** Returns the kind of stop that is overdue for this cart; undefined if none is overdue. */
   overdue(cartId: number): StopKind | undefined {
     const pending = this.#pending.get(cartId);
     return pending?.isOverdue ? pending.kind : undefined;

@@ -120,14 +120,14 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /** The carts in the settings and, if `allowUnknown` returns true, all carts that have sent a message. */
+  /** Returns the carts in the settings and, if `allowUnknown` returns true, all carts that have sent a message. */
   ids(): number[] {
     const listed = this.names.keys();
     const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];
     return [...new Set([...listed, ...unlisted])].filter((cartId) => this.includes(cartId));
   }
 
-  /** The carts that have sent a message and are missing from the settings. */
+  /** Returns the carts that have sent a message and are missing from the settings. */
   unlisted(): number[] {
     return [...this.#carts.keys()].filter((cartId) => !this.names.has(cartId));
   }
@@ -159,7 +159,7 @@ export class FleetTracker {
     return this.#successor;
   }
 
-  /** The numbers that are used by several gateways, in ascending order. */
+  /** Returns the numbers that are used by several gateways, in ascending order. */
   duplicated(): number[] {
     return [...this.#duplicated].toSorted((a, b) => a - b);
   }
@@ -241,7 +241,7 @@ export class FleetTracker {
     this.#change.emit(cartId);
   }
 
-  /** Undefined for this gateway's cart and for retained states. Carts outside the fleet are included. */
+  /** Returns undefined for this gateway's cart and for retained states. Includes carts outside the fleet. */
   #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)

@@ -65,7 +65,7 @@ export function answerMalformedStop(req: Request, res: Response, stop: Malformed
   sendMalformedStop(req, res, stop);
 }
 
-/** The title of an error page after a request to stop carts; undefined if the stop was confirmed. */
+/** Returns the title of an error page after a request to stop carts; undefined if the stop was confirmed. */
 export function stopFailureTitle({ stopResult }: Request): Message | undefined {
   if (stopResult === undefined) return webMessage('stop-not-sent');
   return stopResult === 'unconfirmed' ? webMessage('stop-not-confirmed') : undefined;
@@ -84,9 +84,7 @@ export function sendMalformedStop(req: Request, res: Response, { fault, carts, l
   res.json({ success: false, stopped: confirmedIds(carts), carts, ...failure.body });
 }
 
-/**
- * The error with a hint that names the carts that have stopped, or those that have not confirmed the stop.
- */
+/** Returns the error with a hint that names the carts that have stopped, or those that have not confirmed the stop. */
 export function withStoppedCarts(fault: unknown, carts: StoppedCart[]): unknown {
   const { body } = failureOf(fault);
   if (body.code === 'INTERNAL') return fault;
@@ -100,8 +98,8 @@ export function withStoppedCarts(fault: unknown, carts: StoppedCart[]): unknown 
 }
 
 /**
- * The numbers of the carts that have confirmed the stop. If several gateways use a number, all of them must have
- * confirmed.
+ * Returns the numbers of the carts that have confirmed the stop. If several gateways use a number, all of them must
+ * have confirmed.
  */
 function confirmedIds(carts: readonly StoppedCart[]): number[] {
   const missing = new Set(carts.filter(({ confirmed }) => !confirmed).map(({ cartID }) => cartID));

@@ -56,7 +56,7 @@ export class DriveClient {
     return true;
   }
 
-  /** True if the message names a recent state, regardless of the page's clock. */
+  /** Returns true if the message names a recent state, regardless of the page's clock. */
   isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);
     return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;

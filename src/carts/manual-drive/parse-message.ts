@@ -26,9 +26,9 @@ export function parseDriveMessage(text: string): DriveMessage {
 type StopMessage = Extract<DriveMessage, { say: 'stop' }>;
 
 /**
- * The stop in a message that may be invalid; undefined if the message is not a stop. An unknown kind is a stop
- * that does not latch, and an invalid cart number stops every cart, as in `POST /stop`.
- * `fault` is undefined if the message is valid.
+ * Returns the stop in a message that may be invalid; undefined if the message is not a stop. An unknown kind is a
+ * stop that does not latch, and an invalid cart number stops every cart, as in `POST /stop`. `fault` is undefined if
+ * the message is valid.
  */
 export function readStopMessage(text: string): { stop: StopMessage; fault?: unknown } | undefined {
   let message: { say?: unknown; kind?: unknown; cartID?: unknown; pressId?: unknown };
@@ -76,7 +76,7 @@ const RELEASE_CODES = {
   offline: 'DRIVER_OFFLINE',
 } as const satisfies Record<Exclude<LetGo, 'released'>, ErrorCode>;
 
-/** Why the page, not the operator, ended manual drive. */
+/** Returns why the page, not the operator, ended manual drive. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: RELEASE_CODES[why], text: driveMessage(why) };
 }

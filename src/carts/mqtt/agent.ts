@@ -177,7 +177,7 @@ export class MqttAgent {
   }
 }
 
-/** The last will. Its timestamp is outdated when the broker publishes it, so receivers use the arrival time. */
+/** Returns the last will. Its timestamp is outdated when the broker publishes it, so receivers use the arrival time. */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

@@ -81,7 +81,7 @@ export class CommandMessageHandler {
     }
   }
 
-  /** False for this gateway's own messages (echoed by MQTT 3.1.1 brokers) and for other carts' messages. */
+  /** Returns false for this gateway's own messages (echoed by MQTT 3.1.1 brokers) and for other carts' messages. */
   #isForUs({ cartID, gatewayId, sessionId }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
     // Another gateway can have the same gatewayId, but not the same session.

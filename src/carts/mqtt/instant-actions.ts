@@ -222,7 +222,7 @@ class ActionLog {
     return state;
   }
 
-  /** True if an action with the same ID has started since. */
+  /** Returns true if an action with the same ID has started since. */
   isRepeated(running: ActionState): boolean {
     return this.#running.get(running.actionId) !== running;
   }

@@ -28,7 +28,7 @@ export class RejectedMessages {
     this.#add('mqtt.invalid_stop_executed', obeyed, references);
   }
 
-  /** The newest rejection comes last. */
+  /** Returns the rejections, newest last. */
   list(): StateError[] {
     const now = this.#clock.now();
     this.#entries = this.#entries.filter(({ atMs }) => now - atMs < KEEP_MS);

@@ -66,7 +66,7 @@ export class ProtectiveField {
     this.#deps = deps;
   }
 
-  /** Why the motion is blocked; undefined if it is not. */
+  /** Returns why the motion is blocked; undefined if it is not. */
   refusal(order: Motion): (Reason & { hint: Reason['text'] }) | undefined {
     const report = this.#fresh();
     const direction = this.#directionOf(order);
@@ -80,7 +80,7 @@ export class ProtectiveField {
     if (refusal) throw new GatewayError(refusal.code, refusal.text, { hint: refusal.hint });
   }
 
-  /** Undefined unless the controller stopped the cart because of an obstacle. */
+  /** Returns undefined unless the controller stopped the cart because of an obstacle. */
   endReason({ event, code }: Pick<MotionReport, 'event' | 'code'>): Reason | undefined {
     const report = this.#fresh();
     if (!report || event !== 'failed' || code !== END_CODES.obstacle) return undefined;

@@ -81,7 +81,8 @@ function fileText({ kind, by, at, pressId }: Latch): string {
 function parse(text: string): Latch {
   const { kind, by, at, pressId, actor } = parseMessageJson(text) as Record<string, unknown>;
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
-  if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('the file is not a latch record');
+  if (!known || typeof by !== 'string' || typeof at !== 'string')
+    throw new Error('the file is not a latch record');
   // Earlier versions stored only the name.
   return withPressId({ kind, by: isActor(actor) ? actor : actorOf(stopCause(by)), at }, pressId);
 }

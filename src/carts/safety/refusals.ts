@@ -65,7 +65,7 @@ interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
-/** The most severe reason for forbidding motion; undefined if motion is allowed. */
+/** Returns the most severe reason for forbidding motion; undefined if motion is allowed. */
 export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   const { latch } = facts;
   if (latch.kind !== 'NONE') {
@@ -107,9 +107,9 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
 }
 
 /**
- * Why the latch cannot be reset; undefined if it can be.
- * @param local true for a reset by the button or the controller on the cart. If the stop was triggered on the
- * cart, a remote reset requires `allowRemoteReset`.
+ * Returns why the latch cannot be reset; undefined if it can be.
+ * @param local true for a reset by the button or the controller on the cart. If the stop was triggered on the cart, a
+ * remote reset requires `allowRemoteReset`.
  */
 export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;

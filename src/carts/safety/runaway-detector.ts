@@ -4,7 +4,7 @@ import type { LimitsSettings } from '../control/settings-schema.js';
 /** Additional time after the ramp for the cart to become stationary. */
 const ROLL_OUT_MS = 1500;
 
-/** True if the controller is driving the wheels; while a cart is pushed by hand, its controller is idle. */
+/** Returns true if the controller is driving the wheels; while a cart is pushed by hand, its controller is idle. */
 export function isRolling(telemetry: Telemetry | undefined): boolean {
   if (!telemetry) return false;
   const { state, speedMmps, omegaDdegps } = telemetry;

@@ -26,7 +26,10 @@ export function servedValue(control: Control): string {
   return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? '';
 }
 
-/** True if the value differs from the served one, for example because it was changed before the page's script started. */
+/**
+ * Returns true if the value differs from the served one, for example because it was changed before the page's script
+ * started.
+ */
 export function isChanged(control: Control): boolean {
   return valueText(control) !== servedValue(control);
 }

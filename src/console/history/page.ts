@@ -177,7 +177,7 @@ export function recordingOf(
 /** States in which a command has moved its cart. */
 const MOVED: readonly string[] = ['ACKNOWLEDGED', 'RUNNING'];
 
-/** True for a stop of a remote cart that the cart's own gateway records. Simulated carts have no gateway. */
+/** Returns true for a stop of a remote cart that the cart's own gateway records. Simulated carts have no gateway. */
 export function isRecordedElsewhere(
   entry: Pick<FoundEntry, 'cartID' | 'outcome' | 'reason' | 'view'>,
   {

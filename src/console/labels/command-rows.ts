@@ -58,8 +58,8 @@ export interface ShownCommand {
 const WAITING: readonly CommandState[] = ['ACCEPTED', 'QUEUED'];
 
 /**
- * True for a command that was cancelled before it started. A stop also cancels the waiting commands, which are newer
- * than the command that it interrupted.
+ * Returns true for a command that was cancelled before it started. A stop also cancels the waiting commands, which
+ * are newer than the command that it interrupted.
  */
 function isUnstarted({ state, timeline }: CommandView): boolean {
   return state === 'CANCELLED' && !timeline.some((step) => step.state === 'RUNNING');

@@ -32,7 +32,7 @@ export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | '
   return distanceMm === 0 ? t('turn {0}', turn(angleDeg)) : t('turn {0}, then {1}', turn(angleDeg), way);
 }
 
-/** True if a reset from a page would succeed now. Older gateways send `resetNeeds` but no `resetStep`. */
+/** Returns true if a reset from a page would succeed now. Older gateways send `resetNeeds` but no `resetStep`. */
 export function mayReset({ online, destination, safety, stopPending }: CartView): boolean {
   // A reset also ends the retries of a latching stop that the cart has not confirmed.
   if (destination === 'mqtt' && stopPending === 'estop') return true;
@@ -100,7 +100,7 @@ function isButton(cause: Text): boolean {
   return typeof cause !== 'string' && cause.code === 'safety.button';
 }
 
-/** True if the next step for a latched stop is `usualResetStep`. */
+/** Returns true if the next step for a latched stop is `usualResetStep`. */
 export function isUsualReset({ online, destination, safety: { resetStep, resetNeeds } }: CartView): boolean {
   const isReachable = online || destination !== 'mqtt';
   return isReachable && (resetStep?.code ?? 'HOLD_RESET') === 'HOLD_RESET' && resetNeeds === '';
@@ -207,7 +207,7 @@ export function cameraText(light: LightData): LightView {
   return { ...light, text: translated(light.text), reason: translated(light.reason) };
 }
 
-/** True if a person or the E-stop ended a command that the cart had started. */
+/** Returns true if a person or the E-stop ended a command that the cart had started. */
 export function wasStopped({ state, reason, timeline }: CommandView): boolean {
   const isEnded = state === 'CANCELLED' || state === 'FAILED';
   const isStop = reason?.code === 'STOPPED' || reason?.code === 'ESTOP_ACTIVE';

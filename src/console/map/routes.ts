@@ -129,7 +129,7 @@ function withValidUrl(tiles: MapPage['tiles']): MapPage['tiles'] {
   return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
 }
 
-/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
+/** Returns the result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
 function noticeOf(req: Request, beacons: Beacons): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (queryOf(req, 'scaled')) return { ok: true, title: beaconMessage('plan-scaled') };

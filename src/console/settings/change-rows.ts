@@ -18,7 +18,7 @@ export interface ChangeRow {
   apply: string;
   /** When the change takes effect; empty if it takes effect immediately. */
   mark: string;
-  /** Names the value that the form showed if the value was changed elsewhere since; otherwise, empty. */
+  /** Names the value that the form showed if the value has since been changed elsewhere; otherwise, empty. */
   conflict: string;
 }
 
@@ -27,7 +27,7 @@ export function markOf(apply: string | undefined): string {
   return apply === 'restart' ? t('Takes effect after a restart') : '';
 }
 
-/** @param elsewhere the changes that were saved since the form was opened. */
+/** @param elsewhere the changes that have been saved since the form was opened. */
 export function changeRows(
   schema: FormSchema,
   changes: Preview['changes'],

@@ -40,7 +40,7 @@ export interface Table {
   hasOffers: boolean;
   /** The cells of all rows that are not empty, as JSON. */
   text: string;
-  /** Returns the cell in which a fault is, or undefined if the fault concerns the whole table. */
+  /** Returns the cell that contains the fault, or undefined if the fault concerns the whole table. */
   cellAt: (fault: Fault) => Cell | undefined;
 }
 

@@ -81,7 +81,7 @@ function disabledNotice(reason: GatewayError | undefined, isAdmin: boolean): obj
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
-/** Returns a payment's status, or the reason why a completed payment does not cover its order. */
+/** Returns a payment's status, or why a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, intentState, settlement, refundedMinor, disputedMinor, lostMinor } = payment;
   const paidMinor = payment.paidMinor ?? payment.amountMinor;

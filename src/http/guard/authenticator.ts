@@ -68,7 +68,7 @@ export interface Authenticator {
   principalOf(credentials: Credentials): Principal;
   /** True if the configuration requires no login on the local network. */
   readonly isTrustedLan: boolean;
-  /** True if the request comes from the local network, and no login is required there. */
+  /** Returns true if the request comes from the local network, and no login is required there. */
   isTrusted(credentials: Pick<Credentials, 'isLocal'>): boolean;
   readonly keys: {
     /** Counts a request with an API key that is not valid. */

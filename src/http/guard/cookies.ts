@@ -11,7 +11,7 @@ export function sessionCookieName({ socket }: IncomingMessage): string {
   return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
 }
 
-/** True for a connection over the gateway's own TLS. */
+/** Returns true for a connection over the gateway's own TLS. */
 export function isEncrypted(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).encrypted === true;
 }

@@ -76,8 +76,8 @@ function routeError({ method, path }: Request, res: Response, methods: readonly 
 }
 
 /**
- * True if the request can change state. A WebSocket begins as a GET request, but its messages change state, and
- * any site can open a WebSocket.
+ * Returns true if the request can change state. A WebSocket begins as a GET request, but its messages change state,
+ * and any site can open a WebSocket.
  */
 function isChange(req: Request): boolean {
   const { method } = req;

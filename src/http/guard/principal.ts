@@ -48,7 +48,7 @@ export function callerActor(req: Request): Actor {
   return actorOfPrincipal(principalOf(req));
 }
 
-/** The identity to which stream limits apply: the user, the API key or, failing both, the address. */
+/** Returns the identity to which stream limits apply: the user, the API key or, failing both, the address. */
 export function leaseHolderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
@@ -116,7 +116,7 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies, apiKey: apiKeyOf(req) ?? basicKey, isLocal: () => isLocal(req) };
 }
 
-/** True for a request to a route that accepts an API key as a Basic password. */
+/** Returns true for a request to a route that accepts an API key as a Basic password. */
 export function isForPlayers(req: IncomingMessage): boolean {
   return routeMatchOf(req).route?.basicKey === true;
 }
@@ -130,7 +130,7 @@ export function basicPasswordOf(req: IncomingMessage): string | undefined {
 }
 
 /**
- * True if a browser sent the request. A Basic challenge would open a dialog in front of the page, and of its
+ * Returns true if a browser sent the request. A Basic challenge would open a dialog in front of the page, and of its
  * Stop button, when the session expires.
  */
 export function isFromBrowser(req: IncomingMessage): boolean {

@@ -172,7 +172,7 @@ function readStopBody({ body }: RouteWithBody): RequestHandler {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The error that occurred while the body of a stop, or of a command, was read. */
+    /** The error that occurred while the body of a stop or command was read. */
     bodyFault?: unknown;
   }
 }

@@ -23,13 +23,13 @@ interface MergedEdits<Name extends string> {
   conflicts: Name[];
 }
 
-/** The content of the field `OPENED`; empty if the form does not contain the field. */
+/** Returns the content of the field `OPENED`; empty if the form does not contain the field. */
 export function openedTextIn(body: unknown): string {
   const text = isJsonObject(body) ? body[OPENED] : undefined;
   return typeof text === 'string' ? text : '';
 }
 
-/** Undefined if the form does not contain the values with which it was opened. */
+/** Returns undefined if the form does not contain the values with which it was opened. */
 export function openedIn(body: unknown): FormEdits<string>['opened'] | undefined {
   const text = openedTextIn(body);
   if (text === '') return undefined;

@@ -34,7 +34,7 @@ export function httpsRedirect({ portFor, isProxy }: HttpsRedirectDeps): RequestH
   };
 }
 
-/** True if a route responds with a page, so that browsers can be redirected to HTTPS. */
+/** Returns true if a route responds with a page, so that browsers can be redirected to HTTPS. */
 export function isRedirectable({ method, path, answers }: PolicyEntry): boolean {
   return method === 'GET' && answers !== 'no-page' && path !== NEVER;
 }

@@ -43,8 +43,8 @@ const NO_MATCH: RouteMatch = { route: undefined, methods: [] };
 const ANY = '{*';
 
 /**
- * All declared routes. A request is compared with them once; the rank of the request, the redirect to HTTPS,
- * the access rule, the allowed methods, the metrics and the handler depend on this one result.
+ * All declared routes. A request is compared with them once; the request's rank, the redirect to HTTPS, the access
+ * rule, the allowed methods, the metrics and the handler depend on this one result.
  */
 export class RouteTable {
   readonly #patterns: readonly Pattern[];
@@ -120,7 +120,7 @@ export class RouteTable {
   }
 }
 
-/** The path of a request target without the query. */
+/** Returns the path of a request target without the query. */
 function pathOf(url = '/'): string {
   const target = originForm(url) ?? '';
   const end = target.indexOf('?');

@@ -28,7 +28,7 @@ export type ApproachPlan =
   | { kind: 'move'; motion: ApproachMotion; backs: boolean }
   | { kind: 'stuck' };
 
-/** The marker's pose in the cart's frame; the heading is the direction of its normal. */
+/** Returns the marker's pose in the cart's frame; the heading is the direction of its normal. */
 export function markerInCart({ rangeMm, bearingDeg, yawDeg }: Measured, rules: ApproachRules): PlanarPose {
   const bearing = bearingDeg * RAD;
   const inCamera = {
@@ -39,13 +39,13 @@ export function markerInCart({ rangeMm, bearingDeg, yawDeg }: Measured, rules: A
   return composed(planar(rules.camera), inCamera);
 }
 
-/** Returns the pose of the cart after a turn and a straight line, relative to the previous pose. */
+/** Returns the cart's pose after a turn and a straight line, relative to the previous pose. */
 export function poseAfter({ distanceMm, angleDeg }: Omit<ApproachMotion, 'isSlow'>): PlanarPose {
   const heading = angleDeg * RAD;
   return { x: distanceMm * Math.cos(heading), y: distanceMm * Math.sin(heading), heading };
 }
 
-/** Returns the direction of the marker from the camera's axis, in degrees. */
+/** Returns the marker's direction from the camera's axis, in degrees. */
 export function bearingInCamera(marker: PlanarPose, rules: ApproachRules): number {
   const { x, y } = relative(planar(rules.camera), marker);
   return Math.atan2(y, x) * DEG;
@@ -75,7 +75,7 @@ export function planApproach(measured: Measured, goal: Goal, rules: ApproachRule
   return move(Math.hypot(dx, dy), Math.atan2(dy, dx) * DEG - headingDeg, isNear, false, rules);
 }
 
-/** The cart's deviation from the goal: the goal is `alongMm` ahead of the cart, in the goal's direction. */
+/** Returns the cart's deviation from the goal: the goal is `alongMm` ahead of the cart, in the goal's direction. */
 function residualOf(marker: PlanarPose, { standoffMm, lateralMm, headingDeg }: Goal): Residual {
   const inMarker = { x: standoffMm, y: -lateralMm, heading: Math.PI + headingDeg * RAD };
   const cart = inverted(composed(marker, inMarker));

@@ -124,7 +124,7 @@ export class Approach {
     return viewOf(run);
   }
 
-  /** The current or the last drive; undefined if there has been none since the gateway started. */
+  /** Returns the current or the last drive; undefined if there has been none since the gateway started. */
   view(): ApproachView | undefined {
     return this.#run && viewOf(this.#run);
   }

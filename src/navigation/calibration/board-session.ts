@@ -7,7 +7,7 @@ import { calibrationMessage } from './messages.js';
 import { isSameView } from './model.js';
 import { cameraChanged } from './refusals.js';
 
-/** Only the corners of the markers are kept, about 4 KB for each image. */
+/** Only the markers' corners are kept, about 4 KB for each image. */
 export const MAX_IMAGES = 30;
 
 /** The images of one board, all taken with the same settings of the camera. */

@@ -30,7 +30,7 @@ export function freeFirstId(registered: readonly { id: number }[]): number {
   return MAX_FIRST_ID;
 }
 
-/** Returns the markers of the board. A marker that is detected twice is omitted. */
+/** Returns the board's markers. Omits a marker that is detected twice. */
 export function boardImage(markers: readonly MeasuredMarker[], firstId: number): BoardImage {
   const own = markers.filter(({ id }) => id >= firstId && id < firstId + BOARD_MARKERS);
   return own
@@ -47,7 +47,7 @@ export function similarImage(image: BoardImage, images: readonly BoardImage[], w
   return images.findIndex((other) => differenceOf(image, other) < MIN_DIFFERENCE * width);
 }
 
-/** Root mean square distance of the corners that both images show; infinite if there are none. */
+/** Returns the root mean square distance of the corners that both images show; infinite if there are none. */
 function differenceOf(a: BoardImage, b: BoardImage): number {
   const squares = a.flatMap(({ id, corners }) => {
     const other = b.find((marker) => marker.id === id);

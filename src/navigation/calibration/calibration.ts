@@ -41,7 +41,7 @@ export interface CalibrationStatus {
 
 export type CalibrationQuality = 'good' | 'fair' | 'poor';
 
-/** The model of a camera whose field of view is known from its data sheet. */
+/** Returns the model of a camera whose field of view is known from its data sheet. */
 export function presetModel(preset: Preset, { width, height }: ImageSize): CameraModel {
   const halfAngle = (FIELDS_OF_VIEW_DEG[preset] * Math.PI) / 360;
   const fPx = width / 2 / Math.tan(halfAngle);

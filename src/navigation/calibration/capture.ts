@@ -70,7 +70,7 @@ export class Capture {
     return this.#deps.detector.look(ANY_SIZE_MM);
   }
 
-  /** Why there is no image; empty if the reason is unknown. */
+  /** Returns why there is no image; empty if the reason is unknown. */
   fault(): Text {
     const { phase, fault } = this.#deps.camera();
     if (phase === 'disabled') return calibrationMessage('camera-off');

@@ -205,7 +205,7 @@ export class Calibration {
     });
   }
 
-  /** Stores the camera model and the position of the camera in the settings, after validating both. */
+  /** Stores the camera model and the camera's position in the settings, after validating both. */
   async saveCamera(camera: { preset: unknown; mount: object }, by: Actor): Promise<void> {
     await this.#deps.save(camera, by);
   }

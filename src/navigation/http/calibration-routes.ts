@@ -106,7 +106,7 @@ function textsIn(body: unknown): NonNullable<CalibrationPage['entered']> {
   return Object.fromEntries(values.filter(([, value]) => typeof value === 'string'));
 }
 
-/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
+/** Returns the result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
 function noticeOf({ query }: Request): Notice | undefined {
   if (query.saved === 'calibration') return { ok: true, title: calibrationMessage('saved') };
   return query.saved === 'camera' ? { ok: true, title: calibrationMessage('camera-saved') } : undefined;

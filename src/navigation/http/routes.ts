@@ -74,7 +74,7 @@ function sendMarker(res: Response, marker: Marker): void {
   res.json(marker);
 }
 
-/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
+/** Returns the result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (saved) return { ok: true, title: navigationMessage('marker-saved', { id: saved }) };

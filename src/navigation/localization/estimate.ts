@@ -33,7 +33,7 @@ export interface Estimate extends PoseEstimate {
   covariance: Matrix;
 }
 
-/** Column of a landmark's x in the covariance; each landmark has three columns. */
+/** Returns the column of a landmark's x in the covariance; each landmark has three columns. */
 export function landmarkColumn(index: number): number {
   return 4 + 3 * index;
 }
@@ -68,7 +68,7 @@ const NOISE = {
 /** The scale of an unknown odometer: 1 with a standard deviation of 3 %. */
 const SCALE_VARIANCE = 9e-4;
 
-/** Covariance of a motion, in the frame of the pose before the motion. */
+/** Returns the covariance of a motion, in the frame of the pose before the motion. */
 export function motionNoise(motion: PlanarPose): Matrix {
   const mm = Math.hypot(motion.x, motion.y);
   const heading = NOISE.headingPerMm * mm + NOISE.headingPerRad * Math.abs(motion.heading);

@@ -84,7 +84,7 @@ function withLandmark(estimate: Estimate, seen: SeenMarker, mount: PlanarPose): 
   };
 }
 
-/** Inverse of `ofMarker`: derivatives of the marker's pose with respect to range, bearing and yaw. */
+/** Returns the inverse of `ofMarker`: derivatives of the marker's pose with respect to range, bearing and yaw. */
 function inverseOfMarker(camera: PlanarPose, marker: PlanarPose): Matrix {
   const [dx, dy] = [marker.x - camera.x, marker.y - camera.y];
   const range = Math.hypot(dx, dy);

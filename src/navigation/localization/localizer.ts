@@ -157,7 +157,7 @@ export class Localizer {
     if (this.#estimate) this.#estimate = withoutLandmark(this.#estimate, id);
   }
 
-  /** Undefined if there is not even an uncertain pose. */
+  /** Returns undefined if there is not even an uncertain pose. */
   pose(nowMs: number): PlanPose | undefined {
     if (!this.#estimate) return undefined;
     const { pose, covariance } = this.#estimate;

@@ -63,7 +63,7 @@ function transposed([a, b, c]: Rotation): Rotation {
   ];
 }
 
-/** The rotation about a vector by an angle in radians equal to its length (Rodrigues' formula). */
+/** Returns the rotation about a vector by an angle in radians equal to its length (Rodrigues' formula). */
 export function rotationOf([x, y, z]: Vector): Rotation {
   const angle = Math.hypot(x, y, z);
   const s = angle < 1e-9 ? 1 : Math.sin(angle) / angle;

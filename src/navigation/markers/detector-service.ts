@@ -104,7 +104,7 @@ export class DetectorService {
     return this.#detections.on(listener);
   }
 
-  /** Undefined while the detector is stopped, so that outdated results are not used. */
+  /** Returns undefined while the detector is stopped, so that outdated results are not used. */
   newest(): Detection | undefined {
     return this.#newest;
   }

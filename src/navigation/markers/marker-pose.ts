@@ -19,7 +19,7 @@ const SMALL_BELOW = { px: 24, radians: 0.042 };
 /** For smaller markers, the yaw error can be 10 degrees or more. */
 const MIN_SIDE_PX = 16;
 
-/** The corners of a marker in the order of `Corners`. */
+/** Returns a marker's corners in the order of `Corners`. */
 export function cornersOf(sizeMm: number, centre: Point = { x: 0, y: 0 }): Corners {
   const half = sizeMm / 2;
   const at = (x: number, y: number): Point => ({ x: centre.x + x * half, y: centre.y + y * half });
@@ -58,7 +58,10 @@ function shortestSide(corners: Corners): number {
   return Math.min(...sides);
 }
 
-/** The horizontal angle of the body's normal; 0 if the normal points in the opposite direction to the optical axis. */
+/**
+ * Returns the horizontal angle of the body's normal; 0 if the normal points in the opposite direction to the optical
+ * axis.
+ */
 function yawOf({ rotation }: BodyPose): number {
   const [x, , z] = product(rotation, [0, 0, 1]);
   return degrees(Math.atan2(x, -z));

@@ -26,7 +26,7 @@ export interface CameraModel {
   k1: number;
 }
 
-/** The position of a marker relative to the camera. */
+/** A marker's position relative to the camera. */
 export interface MarkerPose {
   /** From the optical centre to the marker's centre. */
   rangeMm: number;

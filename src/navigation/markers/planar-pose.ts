@@ -93,7 +93,7 @@ function rotationsOf(homography: readonly number[]): Rotation[] {
   });
 }
 
-/** The rotation by the smallest angle that turns the optical axis towards (p, q, 1). */
+/** Returns the rotation by the smallest angle that turns the optical axis towards (p, q, 1). */
 function rotationTowards(p: number, q: number): Rotation {
   const length = Math.hypot(p, q, 1);
   const [x, y, z] = [p / length, q / length, 1 / length];
@@ -109,7 +109,7 @@ function cross(a: Vector, b: Vector): Vector {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-/** The position at which the rotated points fit the image best, by linear least squares. */
+/** Returns the position at which the rotated points fit the image best, by linear least squares. */
 function positionOf(rotation: Rotation, matches: readonly Match[]): Vector | undefined {
   const rows: number[][] = [];
   const values: number[] = [];

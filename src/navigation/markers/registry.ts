@@ -131,7 +131,7 @@ export class Markers {
   }
 }
 
-/** The entity tag of a marker or of a list of markers. */
+/** Returns the entity tag of a marker or of a list of markers. */
 export function markersEtag(content: Marker | readonly Marker[]): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16)}"`;
 }

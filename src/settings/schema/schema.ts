@@ -121,7 +121,7 @@ const WITHOUT_EFFECT_ON_SAFETY: readonly Section[] = [
   'logging',
 ];
 
-/** True if the section can affect how the cart drives and stops. */
+/** Returns true if the section can affect how the cart drives and stops. */
 export function isSafetyRelevant(section: string): boolean {
   return !WITHOUT_EFFECT_ON_SAFETY.some((name) => name === section);
 }

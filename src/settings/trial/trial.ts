@@ -102,7 +102,7 @@ export class Trial {
     };
   }
 
-  /** The changes on trial, with secrets masked; empty if there is no trial. */
+  /** Returns the changes on trial, with secrets masked; empty if there is no trial. */
   changes(): ValueChange[] {
     if (!this.#pending) return [];
     const { before, after } = this.#pending.record;
@@ -329,8 +329,8 @@ const LOWER_IS_STRICTER = [
 ];
 
 /**
- * True if the change could cut off access or loosen a limit and therefore requires confirmation. A change that
- * only tightens limits does not, because its rollback would loosen them again.
+ * Returns true if the change could cut off access or loosen a limit and therefore requires confirmation. A change
+ * that only tightens limits does not, because its rollback would loosen them again.
  */
 export function isRisky({ changed, settings, previous }: SettingsChange): boolean {
   const unnamed = ({ gateway }: Settings) => ({ ...gateway, name: '' });

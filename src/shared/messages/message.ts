@@ -61,7 +61,7 @@ export type Translations<Factory> =
 
 const declared = new Map<string, string>();
 
-/** The English templates of all modules that have been loaded, by code. */
+/** Returns the English templates of all modules that have been loaded, by code. */
 export function declaredSentences(): ReadonlyMap<string, string> {
   return declared;
 }
@@ -111,7 +111,7 @@ export function textOf(text: Text): string {
 /** Parameters that contain a person's name or an ID, whose spelling never changes. */
 const NAMES: readonly string[] = ['holder', 'id', 'name'];
 
-/** True if a message's sentence begins with a name or an ID. `write` returns the text of a nested message. */
+/** Returns true if a message's sentence begins with a name or an ID. `write` returns the text of a nested message. */
 export function beginsWithName(
   text: Text,
   sentence: string,

@@ -99,7 +99,7 @@ class Search {
   }
 }
 
-/** The values of the parameters, each of at least one character; takes linear time. */
+/** Returns the values of the parameters, each of at least one character; takes linear time. */
 function valuesIn(sentence: string, literals: readonly string[]): string[] | undefined {
   const [first = ''] = literals;
   const last = literals.at(-1) ?? '';

@@ -42,7 +42,7 @@ export type FlashEnd = { outcome: 'flashed' | 'stopped' } | { outcome: 'failed';
 
 /** Writes programs to the motor controller's flash memory through the board's boot loader. */
 export interface Flasher {
-  /** True if the program that this adapter uses is installed. */
+  /** Returns true if the program that this adapter uses is installed. */
   isInstalled(): boolean;
   /** Writes the sections and compares each with the memory. Never rejects. */
   flash(job: FlashJob, onProgress: (progress: FlashProgress) => void): Promise<FlashEnd>;

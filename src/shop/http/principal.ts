@@ -39,7 +39,7 @@ const LAN: ShopPrincipal = {
   actor: { ...LAN_ACTOR, name: 'trusted network' },
 };
 
-/** An API key can access all users' data, because the access guard has already checked the scopes of the key. */
+/** An API key can access all users' data, because the access guard has already checked the key's scopes. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   const actor = actorOfPrincipal(principal);

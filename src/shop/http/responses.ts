@@ -9,7 +9,7 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/** The payment as operators receive it: Unix times in ms, a decimal `value`, and no idempotency key. */
+/** Returns the payment as operators receive it: Unix times in ms, a decimal `value`, and no idempotency key. */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;

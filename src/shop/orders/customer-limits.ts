@@ -8,7 +8,7 @@ export const MAX_UNPAID_LINES = 200;
 const ROLE = 'SELECT role FROM users WHERE id = @userId';
 const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';
 
-/** True for a user who can buy only for themselves, unlike operators and administrators. */
+/** Returns true for a user who can buy only for themselves, unlike operators and administrators. */
 export function isCustomer(db: WriteDatabase, userId: number): boolean {
   return db.prepare<{ role: string }>(ROLE).get({ userId })?.role === 'customer';
 }

@@ -33,7 +33,7 @@ export interface SceneState {
 }
 
 interface SceneDeps {
-  /** The cart's true pose, which differs from the pose that it reports. */
+  /** Returns the cart's true pose, which differs from the pose that it reports. */
   pose(): ScenePose | undefined;
   mount(): ScenePose;
   walls(): readonly Wall[];

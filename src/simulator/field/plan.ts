@@ -19,7 +19,7 @@ export const BODY = { halfLengthMm: 300, halfWidthMm: 200 };
 export class SimulatedPlan {
   walls: readonly Wall[] = [];
 
-  /** Distance in mm to the nearest wall in a sensor's field of view of less than 180°, or Infinity. */
+  /** Returns the distance in mm to the nearest wall in a sensor's field of view of less than 180°, or Infinity. */
   distance(sensor: Pose, fieldOfViewRad: number): number {
     return Math.min(
       Infinity,
@@ -27,7 +27,7 @@ export class SimulatedPlan {
     );
   }
 
-  /** True if a wall crosses the cart's outline. */
+  /** Returns true if a wall crosses the cart's outline. */
   touches(cart: Pose): boolean {
     return this.walls.some((wall) => crossesBody(relative(wall, cart)));
   }
@@ -55,7 +55,9 @@ function nearest(wall: Wall, halfAngleRad: number): number {
   return Math.min(Infinity, ...visible.map(({ x, y }) => Math.hypot(x, y)));
 }
 
-/** Position on the wall (0 to 1) where a ray from the sensor crosses it; NaN if the ray does not cross it. */
+/**
+ * Returns the position on the wall (0 to 1) where a ray from the sensor crosses it; NaN if the ray does not cross it.
+ */
 function edge({ x1, y1, x2, y2 }: Wall, angleRad: number): number {
   const [cos, sin] = [Math.cos(angleRad), Math.sin(angleRad)];
   const share = (x1 * sin - y1 * cos) / ((y2 - y1) * cos - (x2 - x1) * sin);

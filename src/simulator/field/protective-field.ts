@@ -87,7 +87,7 @@ export class SimulatedProtectiveField {
     this.#reactionMs = Math.max(OWN.reactionMs, reactionMs);
   }
 
-  /** True if the field rejects the motion. If one speed is 0, only the sign of the other speed matters. */
+  /** Returns true if the field rejects the motion. If one speed is 0, only the sign of the other speed matters. */
   blocks(speedMmps: number, omegaDdegps: number): boolean {
     const direction = travelDirection(speedMmps, turningMmps(omegaDdegps, this.#deps.chassis.trackMm));
     return direction !== undefined && (this.#blocked & BLOCKED[direction]) !== 0;

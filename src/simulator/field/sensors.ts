@@ -67,7 +67,7 @@ export class DistanceSensors {
     }
   }
 
-  /** Distance in mm without noise; Infinity if nothing is in the sensor's field of view. */
+  /** Returns the distance in mm without noise; Infinity if nothing is in the sensor's field of view. */
   trueDistance({ xMm, yMm, angleDeg, fieldOfViewDeg }: MountedSensor): number {
     const { plan, chassis } = this.#deps;
     const [cos, sin] = [Math.cos(chassis.headingRad), Math.sin(chassis.headingRad)];

@@ -89,7 +89,7 @@ export function readMark(path: string): CommitMark | undefined {
   return newestSlot(path)?.mark;
 }
 
-/** The kernel's boot ID; a different one means that the machine restarted. */
+/** Returns the kernel's boot ID; a different one means that the machine restarted. */
 export function currentBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().replaceAll('-', '');

@@ -151,7 +151,7 @@ function readLoss({ lostWrites }: StorePaths): Loss | undefined {
   };
 }
 
-/** The report as one paragraph for the list of faults. */
+/** Returns the report as one paragraph for the list of faults. */
 export function lostWritesText({ count, kept, notKept, backup }: LostWrites): Message {
   const files = kept
     ? storeMessage('lost-kept', { aside: kept })

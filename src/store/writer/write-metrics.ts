@@ -108,7 +108,7 @@ export class WriteMetrics {
   }
 }
 
-/** Number of bytes that this thread has passed to write(2) and similar calls; 0 if /proc is unavailable. */
+/** Returns the number of bytes that this thread has passed to write(2) and similar calls; 0 if /proc is unavailable. */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');

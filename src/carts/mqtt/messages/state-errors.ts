@@ -2,7 +2,7 @@ import { cutText } from '../../../shared/cut-text.js';
 import { type Text, textOf } from '../../../shared/messages/message.js';
 import type { CartView, Reason } from '../../command/model.js';
 
-/** Maximum number of faults in a state message, which limits the size of the message. */
+/** Maximum number of faults in a state message, which limits the message's size. */
 export const MAX_FAULTS = 5;
 const MAX_TEXT = 160;
 
@@ -14,7 +14,7 @@ export interface StateError {
   errorDescription: string;
 }
 
-/** The cart's faults, followed by the reason that it cannot move, unless that reason is a latched stop. */
+/** Returns the cart's faults, followed by the reason that it cannot move, unless that reason is a latched stop. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });
@@ -46,7 +46,7 @@ export function rejectionError({ code, text }: Reason, references: Record<string
   return stateError(code, text, references);
 }
 
-/** The English text, truncated to 160 characters. */
+/** Returns the English text, truncated to 160 characters. */
 export function short(message: Text): string {
   const text = textOf(message);
   return text.length > MAX_TEXT ? `${cutText(text, MAX_TEXT - 1)}…` : text;

@@ -108,7 +108,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/** A key of the values whose changes are published immediately; excludes pose, speed and voltages. */
+/** Returns a key of the values whose changes are published immediately; excludes pose, speed and voltages. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, field, location, controlledBy, faults } = view;
   const progress = commands.map(({ id, state, result }) => [id, state, result !== undefined]);

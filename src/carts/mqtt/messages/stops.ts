@@ -31,7 +31,10 @@ export function stopOf(actionType: string): StopKind | undefined {
   return Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
 }
 
-/** The stops in an invalid message; undefined if the message contains no stops. At most 10, latching stops first. */
+/**
+ * Returns the stops in an invalid message; undefined if the message contains no stops. At most 10, latching stops
+ * first.
+ */
 export function readStopActions(message: BusMessage): InstantActionsMessage | undefined {
   const json = parsed(message);
   if (!isJsonObject(json) || !Array.isArray(json.actions)) return undefined;
@@ -58,7 +61,7 @@ export function readStopActions(message: BusMessage): InstantActionsMessage | un
   };
 }
 
-/** The stop in an invalid `command` message for `cartId`; undefined if the message is not a stop. */
+/** Returns the stop in an invalid `command` message for `cartId`; undefined if the message is not a stop. */
 export function readStopCommand(message: BusMessage, cartId: number): CommandMessage | undefined {
   const json = parsed(message);
   if (!isJsonObject(json)) return undefined;
@@ -88,7 +91,7 @@ export function readStopCommand(message: BusMessage, cartId: number): CommandMes
   };
 }
 
-/** The value of an action's parameter; undefined if it is missing. */
+/** Returns the value of an action's parameter; undefined if it is missing. */
 export function parameter(
   { actionParameters = [] }: InstantActionsMessage['actions'][number],
   name: string,
@@ -96,7 +99,10 @@ export function parameter(
   return actionParameters.find(({ key }) => key === name)?.value;
 }
 
-/** The ID of the order that a `cancelOrder` names; undefined if it is missing or is not a valid order ID. */
+/**
+ * Returns the ID of the order that a `cancelOrder` action names; undefined if it is missing or is not a valid order
+ * ID.
+ */
 export function orderIdOf(action: InstantActionsMessage['actions'][number]): string | undefined {
   const orderId = parameter(action, 'orderId');
   return typeof orderId === 'string' && UUID.test(orderId) ? orderId : undefined;

@@ -81,7 +81,7 @@ export class Topics {
   }
 
   /**
-   * True for topics of the form `<root>/<fleet>/<level>/<level>`, except those that Cartwright itself uses: a
+   * Returns true for topics of the form `<root>/<fleet>/<level>/<level>`, except those that Cartwright itself uses: a
    * client must not make this cart publish on topics that are forbidden to the client.
    */
   mayAnswerOn(topic: string): boolean {
@@ -92,7 +92,7 @@ export class Topics {
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 
-  /** Undefined for a topic that does not belong to exactly one cart, for example under `_all`. */
+  /** Returns undefined for a topic that does not belong to exactly one cart, for example under `_all`. */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;
     const [cart = '', last = '', ...more] = topic.slice(this.#base.length + 1).split('/');

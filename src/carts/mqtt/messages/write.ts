@@ -91,7 +91,7 @@ export function action(
   return { actionType, actionId, blockingType: 'NONE', actionParameters };
 }
 
-/** Pose and speed in the units of VDA 5050: m, rad, s. */
+/** Returns the pose and speed in the units of VDA 5050: m, rad, s. */
 export function visualizationBody({ pose, telemetry }: CartView): object {
   return {
     ...(pose

@@ -5,14 +5,14 @@ const TABLE = new Uint16Array(256).map((_, byte) => {
 });
 
 /**
- * CRC-16/CCITT-FALSE of `bytes[start..end)`: polynomial 0x1021, initial value 0xFFFF, not reflected, no final
- * XOR. Check value: "123456789" gives 0x29B1.
+ * Returns the CRC-16/CCITT-FALSE of `bytes[start..end)`: polynomial 0x1021, initial value 0xFFFF, not reflected, no
+ * final XOR. Check value: "123456789" gives 0x29B1.
  */
 export function crc16(bytes: Uint8Array, start = 0, end = bytes.length): number {
   return crcFrom(0xffff, bytes, start, end);
 }
 
-/** CRC-16/XMODEM, as used by RoboClaw: initial value 0. Check value: "123456789" gives 0x31C3. */
+/** Returns the CRC-16/XMODEM, as used by RoboClaw: initial value 0. Check value: "123456789" gives 0x31C3. */
 export function crc16Xmodem(bytes: Uint8Array): number {
   return crcFrom(0, bytes, 0, bytes.length);
 }

@@ -35,7 +35,7 @@ interface LegacyCommand {
 }
 
 /**
- * The line that existing sketches expect: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF, with the keys
+ * Returns the line that existing sketches expect: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF, with the keys
  * in this order. Throws a RangeError that names the field if a value is not an integer.
  */
 export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): Uint8Array {

@@ -4,7 +4,7 @@ import { freshness } from '../../labels/labels.js';
 import type { StateStore } from '../live/state-store.js';
 import type { CommandAnswer } from './send-command.js';
 
-/** False if the page has no recent data about a command that has not ended. */
+/** Returns false if the page has no recent data about a command that has not ended. */
 export function isCurrent(state: StateStore, command: CommandView): boolean {
   if (hasEnded(command)) return true;
   const cart = state.carts.get(command.cartID);

@@ -20,7 +20,7 @@ interface PollOptions {
   address: string;
   everyMs: number;
   timeoutMs?: number;
-  /** False if the page was rendered with the current values, so that they are not requested at once. */
+  /** False if the page was rendered with the current values, so they need not be requested at once. */
   atOnce?: boolean;
   /** False while nothing is requested, for example because the values are hidden. */
   isOn?: () => boolean;

@@ -48,7 +48,7 @@ const NAMES = [
   ...(['moves', 'firmware', 'meaning', 'beat'] as const),
 ];
 /**
- * The connection counts as lost if no event arrives for this time (six `beat` intervals) or if an event is delayed by
+ * The connection counts as lost if no event arrives for this long (six `beat` intervals) or if an event is delayed by
  * more.
  */
 const LOST_AFTER_MS = 1500;

@@ -39,7 +39,7 @@ function motionOf(form: HTMLFormElement, { dataset }: HTMLElement): PresetMotion
   return distanceID === undefined || angleID === undefined ? undefined : { distanceID, angleID };
 }
 
-/** Converts mm or degrees to the unit of a field; undefined if the field cannot represent the amount. */
+/** Converts mm or degrees to a field's unit; undefined if the field cannot represent the amount. */
 function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
   const input = form.elements.namedItem(name);
   if (!(input instanceof HTMLInputElement)) return undefined;
@@ -109,7 +109,7 @@ export function initCommandForm(store: StateStore): void {
     store.draw();
   };
   const isMoving = (): boolean => store.selected?.moving ?? false;
-  /** Whether the button is called Replace. */
+  /** True while the button is labelled Replace. */
   let isReplace = false;
   let changedAtMs = Number.NEGATIVE_INFINITY;
   const isSettling = (): boolean => performance.now() - changedAtMs < SETTLING_MS;
@@ -158,7 +158,7 @@ export function initCommandForm(store: StateStore): void {
   form.addEventListener(
     'keydown',
     (event) => {
-      // Enter that is held down would press the button again and again.
+      // Holding Enter down would press the button repeatedly.
       if (event.key === 'Enter' && event.repeat) event.preventDefault();
       else onPress(event);
     },
@@ -243,7 +243,7 @@ export function initCommandForm(store: StateStore): void {
 }
 
 /**
- * Shows why the form is locked. `note` is a reason why the cart must not move, which locks manual drive too; `outdated`
+ * Shows why the form is locked. `note` states why the cart must not move and also locks manual drive; `outdated`
  * locks only the form.
  */
 function drawLock(note: string, outdated: string): void {

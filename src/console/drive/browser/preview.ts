@@ -65,7 +65,7 @@ function drawPreview(form: HTMLFormElement, field: FieldView | undefined): void 
   caption.textContent = isEmpty ? '' : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
 }
 
-/** True if distance and angle are 0. */
+/** Returns true if distance and angle are 0. */
 export function isMotionless(form: HTMLFormElement): boolean {
   return amountOf(form, 'distanceID') === 0 && amountOf(form, 'angleID') === 0;
 }

@@ -33,7 +33,7 @@ export function initSignedFields(form: HTMLFormElement): void {
   }
 }
 
-/** True if the field was cleared, or if the whole number has just been entered or pasted. */
+/** Returns true if the field was cleared, or if the whole number has just been entered or pasted. */
 function beginsNumber(input: HTMLInputElement, before: string, event: Event | undefined): boolean {
   // After a minus sign alone, the field's value is also empty.
   if (input.value === '') return !input.validity.badInput;

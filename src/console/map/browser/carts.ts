@@ -143,7 +143,7 @@ export class CartLayer {
   }
 }
 
-/** The name of the cart, with the age of its position from one minute on. */
+/** Returns the cart's name, with the age of its position if the age is at least one minute. */
 export function labelOf({ name, ageMs }: Pick<CartTrack, 'name' | 'ageMs'>): string {
   const minutes = Math.floor(ageMs / MINUTE_MS);
   return minutes === 0 || !Number.isFinite(minutes)

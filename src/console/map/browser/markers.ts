@@ -19,7 +19,7 @@ export class MarkerLayer {
   readonly #marks = L.layerGroup();
   #markers: readonly MapMarker[] = [];
 
-  /** @param frame the current position of the floor plan. */
+  /** @param frame returns the floor plan's current position. */
   constructor(map: L.Map, frame: () => PlanFrame, isChangeable: boolean) {
     this.#map = map;
     this.#frame = frame;

@@ -50,7 +50,7 @@ class MarkerView {
       this.#drawRun(0);
       void refresh();
     });
-    // The styles use the height of the form to leave room for it below the scene.
+    // The styles use the form's height to leave room for the form below the scene.
     new ResizeObserver(() => {
       form.parentElement?.style.setProperty('--marker-form', `${form.offsetHeight}px`);
     }).observe(form);

@@ -52,7 +52,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
    */
   let storedEtag = etag?.value ?? '';
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => controlText(control) !== before);
-  /** The number of changes that were saved since the operator last edited a field. */
+  /** The number of changes that have been saved since the operator last edited a field. */
   let saved = 0;
   const count = (): void => {
     const open = changed().length;

@@ -47,9 +47,9 @@ export interface MotionRules {
 export interface MovingCart {
   readonly cartID: number;
   rules(): MotionRules;
-  /** Undefined while the wheel travel is not measured. */
+  /** Returns undefined while the wheel travel is not measured. */
   odometer(): { xMm: number; yMm: number; headingDeg: number } | undefined;
-  /** Why the cart must not move; empty if it may move. */
+  /** Returns why the cart must not move; empty if it may move. */
   refusal(): Text;
   /** Called after every stop, handover of control, and command that was not sent for a drive to a marker. */
   onInterruption(listener: () => void): Cancel;

@@ -131,7 +131,7 @@ export class JpegEncoder {
   }
 }
 
-/** Number of bits of the absolute value. */
+/** Returns the number of bits of the absolute value. */
 function sizeOf(value: number): number {
   return 32 - Math.clz32(value < 0 ? -value : value);
 }

@@ -82,7 +82,7 @@ export const CHROMA_AC: HuffmanTable = {
   ),
 };
 
-/** Code and length of each symbol (T.81, annex C). */
+/** Returns the code and length of each symbol (T.81, annex C). */
 export function huffmanCodes({ counts, symbols }: HuffmanTable): { bits: Uint16Array; lengths: Uint8Array } {
   const bits = new Uint16Array(256);
   const lengths = new Uint8Array(256);
@@ -98,7 +98,7 @@ export function huffmanCodes({ counts, symbols }: HuffmanTable): { bits: Uint16A
   return { bits, lengths };
 }
 
-/** The segments before the entropy-coded data of an image with 4:2:0 subsampling, without the SOI marker. */
+/** Returns the segments before the entropy-coded data of an image with 4:2:0 subsampling, without the SOI marker. */
 export function jpegHeader(width: number, height: number, quality: number, restartInterval: number): Buffer {
   const { luma, chroma } = quantisation(quality);
   const steps = (table: Uint8Array): number[] => Array.from(ZIGZAG, (index) => table[index] ?? 1);

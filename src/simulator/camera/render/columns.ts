@@ -155,7 +155,7 @@ function shadeOf({ x1, y1, x2, y2 }: Wall, luma: { alongX: number; alongY: numbe
   return luma.alongX * share + luma.alongY * (1 - share);
 }
 
-/** Returns the sides of a cart: front, left, rear and right. */
+/** Returns a cart's sides: front, left, rear and right. */
 function outline({ xMm, yMm, headingDeg }: View['scene']['carts'][number]): Wall[] {
   const heading = (headingDeg * Math.PI) / 180;
   const [cos, sin] = [Math.cos(heading), Math.sin(heading)];

@@ -32,7 +32,7 @@ export class Lens {
   readonly #ratios = new Float64Array(TABLE_SIZE + 1);
   readonly #perRadius2: number;
 
-  /** `stride` and `rows` are the size of the padded image. */
+  /** `stride` and `rows` are the padded image's size. */
   constructor(model: LensModel, stride: number, rows: number) {
     const { fPx, cxPx, cyPx, k1 } = model;
     this.model = model;

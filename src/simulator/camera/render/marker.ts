@@ -4,7 +4,7 @@ import type { Columns } from './columns.js';
 import type { Picture } from './picture.js';
 import type { View } from './view.js';
 
-/** The centre of every marker is at the height of the camera. */
+/** The centre of every marker is at the camera's height. */
 const MARKER_HEIGHT_MM = 200;
 const NEAR_MM = 20;
 /** A marker on a wall is drawn in front of the wall. */
@@ -13,7 +13,7 @@ const BLACK = 28;
 const WHITE = 222;
 /** Luma of a marker's back, and of a sheet that covers a marker. */
 const PLAIN = 120;
-/** Width of the black square in cells; the white border of the board adds one cell on each side. */
+/** Width of the black square in cells; the board's white border adds one cell on each side. */
 const BORDER_CELLS = MARKER_CELLS - 2;
 
 /** A marker's image, which can be averaged over rectangles. */
@@ -130,7 +130,7 @@ function drawPlate(picture: Picture, columns: Columns, view: View, plate: Plate)
   }
 }
 
-/** True if neither a wall nor a cart is in front of a point in a column of the row. */
+/** Returns true if neither a wall nor a cart is in front of a point in a column of the row. */
 function isVisible(columns: Columns, column: number, depth: number): boolean {
   const bin = columns.bins[column] ?? 0;
   const nearest = Math.min(columns.wallDepth[bin] ?? 0, columns.cartDepth[bin] ?? 0);

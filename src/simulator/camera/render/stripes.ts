@@ -1,4 +1,4 @@
-/** The share of `widthMm`, centred on a position, that periodic stripes cover. */
+/** Returns the share of `widthMm`, centred on a position, that periodic stripes cover. */
 export function stripes(atMm: number, widthMm: number, periodMm: number, stripeMm: number): number {
   const from = atMm - widthMm / 2;
   const rest = from - floor(from / periodMm) * periodMm;
@@ -6,7 +6,7 @@ export function stripes(atMm: number, widthMm: number, periodMm: number, stripeM
   return (covered(rest + widthMm, periodMm, stripeMm) - covered(rest, periodMm, stripeMm)) / widthMm;
 }
 
-/** Length that the stripes cover between 0 and a position. */
+/** Returns the length that the stripes cover between 0 and a position. */
 function covered(toMm: number, periodMm: number, stripeMm: number): number {
   const periods = floor(toMm / periodMm);
   return periods * stripeMm + Math.min(stripeMm, toMm - periods * periodMm);

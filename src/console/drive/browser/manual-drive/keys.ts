@@ -62,7 +62,7 @@ export class DriveKeys {
   }
 }
 
-/** True for Cmd, Ctrl and Alt, and for any key combined with them. */
+/** Returns true for Cmd, Ctrl and Alt, and for any key combined with them. */
 function isChord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || CHORD_KEYS.has(key);
 }

@@ -57,7 +57,7 @@ export class DriveTo {
   /** The text that the page shows about this command; empty before the first event. */
   #shownProgress = '';
 
-  /** @param frame the current position of the floor plan. */
+  /** @param frame returns the floor plan's current position. */
   constructor(form: HTMLElement, map: BeaconMap, state: StateStore, frame: () => PlanFrame) {
     this.#form = form;
     this.#frame = frame;
