@@ -129,7 +129,10 @@ export class AccessReads {
     return this.#sessionsOf.all({ userId });
   }
 
-  /** Finds an API key that is not revoked. @param hash SHA-256 of the key. */
+  /**
+   * Finds an API key that is not revoked.
+   * @param hash SHA-256 of the key.
+   */
   key(hash: Uint8Array): ApiKey | undefined {
     const row = this.#key.get({ hash });
     return row && toKey(row);

@@ -13,7 +13,7 @@ export function formatToken({ id, secret }: SessionToken): string {
   return `${id}.${secret}`;
 }
 
-/** Returns a session's identifier for pages and URLs, from which the handle cannot be derived. */
+/** Returns a session's identifier for pages and URLs, which does not reveal the handle. */
 export function publicIdOf(handle: string): string {
   return sha256(handle).toString('hex').slice(0, 16);
 }

@@ -96,7 +96,7 @@ export class Alarms {
     return await this.#test(target, request);
   }
 
-  /** Makes one attempt to send a test alarm to the address to which the user's alarms are sent. */
+  /** Makes one attempt to send a test alarm to the address of the user's subscription. */
   async testOwn(userId: number, request: TestRequest): Promise<TestResult> {
     const { address } = this.subscriptions.of(userId);
     if (address === '') return { ok: false, reason: alarmMessage('not-subscribed') };

@@ -17,7 +17,7 @@ export interface Delivery extends Target {
   attempts: number;
   /** Why the last attempt failed; empty before the first attempt. */
   reason: Text;
-  /** Monotonic times at which the next attempt is due and at which the delivery is abandoned. */
+  /** Monotonic times of the next attempt and of giving up. */
   dueMs: number;
   deadlineMs: number;
   /** True if the delivery could not be saved and exists only in memory. */

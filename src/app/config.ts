@@ -35,7 +35,7 @@ const configSchema = {
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
     hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
-    /** Addresses and networks from which `X-Forwarded-For` is accepted. */
+    /** Addresses and networks whose `X-Forwarded-For` header is accepted. */
     trustedProxies: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 64 } },
     tls: {
       type: 'object',

@@ -8,8 +8,8 @@ interface Step {
 }
 
 /**
- * Modules in the order in which they are opened. Each module can use the modules before it; using a later one is a
- * type error. When the gateway closes, they are closed in reverse order.
+ * Modules in the order of opening. Each module can use the modules before it; using a later one is a type error. When
+ * the gateway closes, they are closed in reverse order.
  */
 export class ModuleList<Opened extends object = object> {
   readonly #steps: readonly Step[];

@@ -21,7 +21,7 @@ export function translateTemplate(template: string, translate: Translate): strin
     .join('');
 }
 
-/** Returns a template's strings in the form in which `translateTemplate` looks them up. */
+/** Returns a template's strings as `translateTemplate` looks them up. */
 export function textsOf(template: string): string[] {
   const texts: string[] = [];
   translateTemplate(template, (text) => {

@@ -12,13 +12,13 @@ export interface Actor {
    */
   kind: (typeof KINDS)[number];
   /**
-   * The username, the API key's name or the gateway's ID, all of which are unique and never change, or the code of the
+   * The username, the API key's name or the gateway's ID, which are unique and never change, or the code of the
    * condition. Empty if there is no account, as on a trusted network.
    */
   id: string;
   /** For display only. */
   name: Text;
-  /** The ID of the gateway through which a user or an API key of that gateway acts. */
+  /** The other gateway's ID if the actor is a user or an API key of another gateway. */
   via?: string;
 }
 

@@ -27,9 +27,7 @@ const MAX_CLOSED = 16;
  * Maximum number of connections that wait to be accepted. The kernel drops further ones, whose clients retry after 1 s.
  */
 export const LISTEN_BACKLOG = 4096;
-/**
- * Interval in ms at which an address that has opened as many connections as it may hold can open one more connection.
- */
+/** An address that has opened as many connections as it may hold can open one more connection per this many ms. */
 const REOPEN_MS = 10;
 
 /** The limits that the unit file sets for this process: `LimitNOFILE` and `MemoryHigh`. */
@@ -198,8 +196,9 @@ export class Connections {
   }
 
   /**
-   * Reserves memory for a body until `release` is called. Returns false if the holder's other connections have
-   * used up its share. @param bytes undefined if the length is unknown.
+   * Reserves memory for a body until `release` is called. Returns false if the holder's other connections have used
+   * up its share.
+   * @param bytes undefined if the length is unknown.
    */
   reserve(socket: Socket, bytes: number | undefined): boolean {
     const connection = this.#of(socket);
@@ -265,7 +264,7 @@ export class Connections {
   }
 }
 
-/** A TLS socket has the same endpoints as the socket that it uses, to which Node gives no access. */
+/** A TLS socket has the same endpoints as the underlying socket, which Node does not expose. */
 function endpointOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

@@ -3,9 +3,9 @@ import { FairQueue } from './queues.js';
 /** Maximum time in ms for inputs of all protocols per event-loop iteration. */
 const TURN_MS = 3;
 /**
- * Maximum time in ms for which connections are accepted without anything else being handled. Node accepts one
- * connection per iteration, and hundreds may be waiting ahead of a stop: 500 take 50 ms alone, and 0.5 s or more if
- * requests are handled in between.
+ * Maximum time in ms spent accepting connections before anything else is handled. Node accepts one connection per
+ * iteration, and hundreds may be waiting ahead of a stop: 500 take 50 ms alone, and 0.5 s or more if requests are
+ * handled in between.
  */
 const ACCEPT_MS = 10;
 /** Connections that are set up per iteration. The first read of each follows in the next iteration. */

@@ -30,7 +30,7 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
 }
 
 /**
- * Returns the highest speed for the next `stepS` seconds from which the axis stops within `distance`, if its
+ * Returns the highest speed for the next `stepS` seconds that still lets the axis stop within `distance`, if its
  * speed then falls by `decel * stepS` at every step.
  */
 export function brakingSpeed(distance: number, decel: number, stepS: number): number {

@@ -22,7 +22,7 @@ export function moduleUrl(path: string): URL {
 interface PackageFacts {
   version: string;
   support: {
-    /** The last day on which this version receives security fixes, such as `2031-11-30`. */
+    /** The last day of security fixes for this version, such as `2031-11-30`. */
     until: string;
     /** The URI for reports of vulnerabilities, such as `mailto:security@example.com`; empty if there is none. */
     contact: string;

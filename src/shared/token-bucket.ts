@@ -3,7 +3,7 @@ import type { Clock } from './ports/clock.js';
 /** `burst` and `refillMs` are read at each attempt, so they can be getters of settings. */
 interface TokenBucketOptions {
   burst: number;
-  /** Time in ms after which another attempt is allowed. */
+  /** One more attempt is allowed per this many ms. */
   refillMs: number;
   clock: Pick<Clock, 'now'>;
   /** When this number of keys is exceeded, the least recently used key is dropped. Default: 10,000. */

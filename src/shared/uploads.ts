@@ -6,7 +6,7 @@ import { uploadMessage } from './messages/messages.js';
 import type { UploadPart, UploadProgress } from './ports/backups.js';
 import type { Cancel, Clock } from './ports/clock.js';
 
-/** An upload for which no data arrives within this time is deleted. */
+/** An upload is deleted if no data arrives for this long. */
 const IDLE_MS = 600_000;
 
 interface Unfinished {

@@ -88,12 +88,12 @@ export class PaymentReads {
     return this.#due.all({ now, limit, provider });
   }
 
-  /** Returns the time (Unix time in ms) up to which the provider's events were read. */
+  /** Returns the time (Unix time in ms) that the provider's events have been read up to. */
   eventsReadAt(): number | undefined {
     return this.#eventsReadAt.get()?.at;
   }
 
-  /** Returns the payments for which it is unknown whether the provider has them, oldest first. */
+  /** Returns the payments that the provider may or may not have, oldest first. */
   creating(): PaymentRow[] {
     return this.#creating.all();
   }

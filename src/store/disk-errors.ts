@@ -42,12 +42,12 @@ function sqliteCode(thrown: unknown): string {
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
 }
 
-/** Returns true if the database file is damaged, in which case a retry does not help. */
+/** Returns true if the database file is damaged; a retry does not help then. */
 export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
 
-/** Returns true if the disk or the system failed, in which case the whole batch fails. */
+/** Returns true if the disk or the system failed; the whole batch then fails. */
 export function isDiskFault(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL|INTERRUPT)/.test(
     sqliteCode(thrown),

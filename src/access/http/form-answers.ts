@@ -30,7 +30,7 @@ export function doneNotice({ query }: Request): Notice | undefined {
 }
 
 interface FormWork {
-  /** Path of the page to which the browser is redirected. */
+  /** Path of the page that the browser is redirected to. */
   back: string;
   done: DoneKey;
   /** Sends the page with the error. */

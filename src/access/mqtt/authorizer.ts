@@ -91,7 +91,7 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
   };
 }
 
-/** Returns the cart for which a client ID of the form `cart-<fleet>-<number>` is reserved. */
+/** Returns the cart that owns a client ID of the form `cart-<fleet>-<number>`. */
 function cartOf(clientId: string, base: string): string | undefined {
   const fleet = base.slice(base.lastIndexOf('/') + 1);
   const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];

@@ -6,9 +6,9 @@ export interface MqttRights {
   controls: boolean;
 }
 
-/** Topics to which a cart subscribes; it publishes to all its other topics. */
+/** Topics that a cart subscribes to; a cart publishes to all of its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
-/** Another gateway's "Test connection" publishes to a new topic of this form, to which it has subscribed. */
+/** Another gateway's "Test connection" subscribes to a new topic of this form, then publishes to it. */
 const CONNECTION_TEST = /^cartwright-test\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;

@@ -43,7 +43,10 @@ export class LoginLimits {
     return () => this.#byAddress.refund(address);
   }
 
-  /** Counts an attempt before its password is checked. Throws `RATE`. @param name from `usernameKey`. */
+  /**
+   * Counts an attempt before its password is checked. Throws `RATE`.
+   * @param name from `usernameKey`.
+   */
   begin(ip: string, name: string): LoginAttempt {
     const pair = pairOf(ip, name);
     const refund = this.#takeFailure(pair, ipPrefixOf(ip));

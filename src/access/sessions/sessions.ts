@@ -22,7 +22,7 @@ const IDLE_MS = 8 * 3_600_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
 /**
- * Time for which an expired session's row is kept. Exceeds the time for which a stop token outlives its session,
+ * How long an expired session's row is kept. Must exceed the validity of a stop token after its session has expired,
  * because the token is valid only while the row exists.
  */
 const KEEP_EXPIRED_MS = 3_600_000;
@@ -176,7 +176,10 @@ export class Sessions {
     return sessions.sort((a, b) => Number(b.current) - Number(a.current));
   }
 
-  /** Throws `NOT_FOUND`. @param id as returned by `list`. */
+  /**
+   * Throws `NOT_FOUND`.
+   * @param id as returned by `list`.
+   */
   async revoke({ userId, username }: UserPrincipal, id: string): Promise<void> {
     const session = this.#handles(userId).find((row) => publicIdOf(row.id) === id);
     const ended = session ? await this.#close({ userId, only: session.id }) : 0;

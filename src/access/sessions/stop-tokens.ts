@@ -18,7 +18,7 @@ interface Entry {
   holder: string;
   principal: Holder;
   phc: string | undefined;
-  /** Monotonic time in ms at which the event stream closed; undefined while it is open. */
+  /** When the event stream closed, as monotonic time in ms; undefined while it is open. */
   streamClosedMs: number | undefined;
 }
 

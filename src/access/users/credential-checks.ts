@@ -10,7 +10,7 @@ export function usernameKey(username: string): string {
   return untrimmedKey(username).trim();
 }
 
-/** Returns the key under which earlier versions stored a username with surrounding spaces. */
+/** Returns the key that earlier versions used for a username with surrounding spaces. */
 export function untrimmedKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }

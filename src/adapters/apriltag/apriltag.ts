@@ -54,8 +54,8 @@ interface Exports {
 }
 
 /**
- * AprilTag 3 as WebAssembly. A defect in the C code cannot crash the process: it causes either an endless
- * loop or a `WebAssembly.RuntimeError`, after which the detector must be replaced.
+ * AprilTag 3 as WebAssembly. A defect in the C code cannot crash the process: it causes either an endless loop or a
+ * `WebAssembly.RuntimeError`. The detector must then be replaced.
  */
 export class AprilTagDetector implements MarkerDetector {
   readonly #wasm: Exports;

@@ -17,7 +17,7 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** Interval at which the deadlines of incomplete packets are checked. */
+/** Interval between checks of incomplete packets' deadlines. */
 const CHECK_MS = 1000;
 
 export interface BrokerOptions extends ClientRules {

@@ -11,7 +11,7 @@ export const MAX_PACKET_BYTES = 9 * 1024;
 /** Prefix of the topics that permit larger messages, because a cart's Home Assistant device has many entities. */
 const LARGE_TOPIC = 'homeassistant/';
 const MAX_LARGE_PACKET_BYTES = 64 * 1024;
-/** Time in ms within which a packet must arrive completely, enough for 64 kB at 64 kbit/s. */
+/** Time limit in ms for a packet to arrive completely; enough for 64 kB at 64 kbit/s. */
 const PACKET_DEADLINE_MS = 10_000;
 const PUBLISH = 3;
 /** A fixed header has a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
@@ -41,7 +41,7 @@ export class PacketGate {
   #isQueued = false;
   #isGranted = false;
   #isRejected = false;
-  /** True during the call in which aedes handles a packet. */
+  /** True while aedes handles a packet. */
   #isHandling = false;
   /** The part of the current packet that has been read: its fixed header and, if it is large, its topic. */
   #parts: Buffer[] = [];

@@ -17,7 +17,7 @@ interface InboxOptions {
  */
 export class Inbox {
   readonly #o: InboxOptions;
-  /** The waiting message of each topic for which only the newest message is needed. */
+  /** The waiting message of each topic whose older messages are not needed. */
   readonly #newest = new Map<string, BusMessage>();
   readonly #room: (() => void)[] = [];
   #waiting = 0;

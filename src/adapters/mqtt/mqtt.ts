@@ -158,7 +158,7 @@ const ACK_TIMEOUT_MS = 10_000;
 class Acknowledgements {
   readonly #timeoutMs: number;
   readonly #silent: () => void;
-  /** Times at which the packets were sent, oldest first. */
+  /** When the packets were sent, oldest first. */
   readonly #sent = new Map<symbol, number>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -160,7 +160,7 @@ function eventCode(type: string): FactCode {
   return 'other';
 }
 
-/** Stripe can return a null total; such a session charges the price with which it was created. */
+/** Stripe can return a null total; such a session charges its original price. */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   if (!isAmount(amountMinor) || typeof currency !== 'string')

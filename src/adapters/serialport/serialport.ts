@@ -217,7 +217,7 @@ function isDescriptorPort(port: object): port is DescriptorPort {
   return 'fd' in port && typeof port.fd === 'number' && 'poller' in port;
 }
 
-/** Period in ms in which at most `TURN_BYTES` are read; a line at 3 Mbaud carries 1500 bytes in one period. */
+/** At most `TURN_BYTES` are read in this many ms; a line at 3 Mbaud carries 1500 bytes in one period. */
 const TURN_MS = 5;
 const TURN_BYTES = BUFFER_BYTES;
 

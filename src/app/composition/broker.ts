@@ -66,7 +66,7 @@ export class BrokerLink {
     this.#leaveCallbacks.push(callback);
   }
 
-  /** The port on which the broker in this gateway listens; undefined if it does not run. */
+  /** The port of the broker in this gateway; undefined if the broker is not running. */
   get port(): number | undefined {
     return this.#embedded?.port;
   }
@@ -170,7 +170,7 @@ export function openMqtt({ settings, access, identity, clock, log }: AppContext)
   };
 }
 
-/** Returns an address at which this machine can reach the listener. */
+/** Returns an address that this machine can use to reach the listener. */
 function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }

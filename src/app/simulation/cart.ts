@@ -33,7 +33,7 @@ export interface SimulatedCart {
   close(): Promise<void>;
 }
 
-/** Starts a cart that is driven over MQTT and in which only the controller is simulated. */
+/** Starts a cart that is driven over MQTT; only its controller is simulated. */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
   const { cartId, start, mqtt, settings, siteKey, clock, log } = options;
   const { broker } = mqtt;

@@ -57,7 +57,7 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
   }
 }
 
-/** Rejects with `DATA_DIR_UNUSABLE`. Accepts a read-only file system, on which the gateway saves no data. */
+/** Rejects with `DATA_DIR_UNUSABLE`. Accepts a read-only file system; the gateway then saves no data. */
 export async function checkDataDir(dir: string): Promise<void> {
   try {
     await makeDirectory(dir);

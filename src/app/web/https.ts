@@ -106,7 +106,7 @@ export class Https {
     });
   }
 
-  /** Returns the port to which requests for a host are redirected; undefined if they are not redirected. */
+  /** Returns the port that requests for a host are redirected to; undefined if they are not redirected. */
   portFor(host: string): number | undefined {
     const certificate = this.#served?.certificate;
     if (!certificate || !this.#redirects) return undefined;

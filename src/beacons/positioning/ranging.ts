@@ -5,7 +5,7 @@
  * Apple's Core Location.
  */
 
-/** The distance for which txPower is specified: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
+/** The distance that txPower is specified for: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
 export type PowerAt = '0m' | '1m';
 
 /** Signal loss over the first metre, from the Eddystone specification. */

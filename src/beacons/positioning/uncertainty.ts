@@ -11,7 +11,7 @@ interface LikelihoodMap {
   xx: number;
   xy: number;
   yy: number;
-  /** Local maxima, most likely first, from which the descents start. */
+  /** Local maxima, most likely first: the starting points of the descents. */
   peaks: PlanePoint[];
 }
 

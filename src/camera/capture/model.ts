@@ -36,7 +36,7 @@ export interface CameraView {
   framerate: number;
   /** Sequence number of the latest image; 0 before the first image. */
   newest: number;
-  /** `Clock.now()` at which the next retry is due; present in the phase `backoff`. */
+  /** When the next retry is due, as `Clock.now()`; present in the phase `backoff`. */
   retryAtMs?: number;
 }
 

@@ -29,7 +29,7 @@ export class RetryTimer {
     return this.#isWaiting;
   }
 
-  /** `Clock.now()` at which the next retry is due; undefined if none is scheduled. */
+  /** When the next retry is due, as `Clock.now()`; undefined if none is scheduled. */
   get atMs(): number | undefined {
     return this.#atMs;
   }

@@ -44,8 +44,8 @@ export class PhotoService {
   }
 
   /**
-   * Returns the next live image, for which the camera is started if necessary, or a photo if `full` is true. Rejects
-   * with `CAMERA_DOWN` if the camera has a fault, or with `CAMERA_SLOW` after 12 s.
+   * Returns the next live image, or a photo if `full` is true. Starts the camera if necessary. Rejects with
+   * `CAMERA_DOWN` if the camera has a fault, or with `CAMERA_SLOW` after 12 s.
    */
   snapshot({ full = false } = {}): Promise<Buffer> {
     if (!full) return this.#nextImage();

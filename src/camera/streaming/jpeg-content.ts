@@ -36,7 +36,7 @@ const DQT = 0xdb;
 const DRI = 0xdd;
 const COMMENT = 0xfe;
 
-/** Luma, 0 to 255, up to which a block is black and from which it is white. */
+/** A block is black up to the first luma value and white from the second, on a scale of 0 to 255. */
 const BLACK_MAX = 20;
 const WHITE_MIN = 250;
 /** An image is black or white if at most one in this many blocks is not. */

@@ -27,7 +27,7 @@ export class MultipartImage {
   #takenAt: string;
   #buffers: Partial<Record<Layout, Buffer>> = {};
 
-  /** @param wallMs Unix time in ms at which the image was taken. */
+  /** @param wallMs when the image was taken, as Unix time in ms. */
   constructor(image: StreamImage, wallMs: number) {
     this.image = image;
     this.#takenAt = (wallMs / 1000).toFixed(3);

@@ -28,7 +28,7 @@ export class JpegSplitter {
   #state: State = 'outside';
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Position in the current chunk at which the current image's bytes start. */
+  /** Start of the current image's bytes in the current chunk. */
   #from = 0;
   #left = 0;
   #inScanHeader = false;

@@ -17,8 +17,8 @@ export class ActiveDrivers {
   }
 
   /**
-   * Returns one entry for each moving cart and each actor that moves the cart, sorted by cart number. @param only the
-   * actor whose carts are listed. Default: all actors.
+   * Returns one entry for each moving cart and each actor that moves the cart, sorted by cart number.
+   * @param only the actor whose carts are listed. Default: all actors.
    */
   list(only?: Actor): CartMove[] {
     const moves: { actor: Actor; move: CartMove }[] = [];

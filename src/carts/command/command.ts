@@ -77,7 +77,7 @@ export class Command {
     return isFinal(this.state);
   }
 
-  /** Returns the remaining time in ms within which the command must start. */
+  /** Returns the time in ms that is left for the command to start. */
   remainingTtlMs(): number {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }

@@ -13,7 +13,7 @@ export interface Reason {
 
 export interface Origin {
   source: 'http' | 'socket' | 'mqtt';
-  /** The gateway to which the user or program sent the command. */
+  /** The gateway that received the command from the user or program. */
   gatewayId: string;
   /** The user, API key or gateway that sent the command. */
   actor: Actor;
@@ -172,7 +172,7 @@ export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
   /** True if the stop must be reset on the cart itself, not from a page or another gateway. */
   onCart: boolean;
-  /** Time in ms for which the E-stop input must be healthy before a reset. */
+  /** Minimum time in ms that the E-stop input must have been healthy before a reset. */
   healthyMs: number;
 }
 

@@ -77,8 +77,8 @@ export function stopTargetOf(body: unknown, rules: RequestRules): { cartId: numb
 }
 
 /**
- * Returns the time in ms within which the command must start: for a jog, at most `JOG_LEASE_MS`, because its
- * operator may have released the controls.
+ * Returns the command's maximum start delay in ms: for a jog, at most `JOG_LEASE_MS`, because its operator may have
+ * released the controls.
  */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
@@ -106,8 +106,8 @@ export function repeatsMove(request: IdentifiedRequest, move: Order, rules: Requ
 }
 
 /**
- * A field for which the settings supply a default differs only if the requested values differ, not if the default has
- * changed.
+ * Compares the requested values of a field that has a default in the settings, so that a changed default makes no
+ * difference.
  */
 export function sameOrder(a: Order, b: Order): boolean {
   return (

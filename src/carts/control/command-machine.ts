@@ -164,7 +164,7 @@ function drop(draft: Draft, { reason }: { reason: Reason }): void {
   if (motion) endMotion(draft, motion, 'FAILED', reason);
 }
 
-/** @param startByMs time by which the controller must start the motion. */
+/** @param startByMs deadline for the controller to start the motion. */
 function startMotion(draft: Draft, command: Accepted, startByMs: number): void {
   const { session, nowMs } = draft;
   if (!session) {

@@ -11,7 +11,7 @@ export interface Accepted {
 
 /**
  * `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven.
- * `slowestShare`: lowest speed to which the protective field can slow the cart, as a share of the maximum.
+ * `slowestShare`: the lowest speed that the protective field can impose, as a share of the maximum.
  */
 interface Session {
   acknowledges: boolean;
@@ -28,7 +28,7 @@ export interface Motion<C> {
   progress: CommandState;
   /** True if a jog's controls were released; the command finishes when the cart is stationary. */
   released: boolean;
-  /** Time by which the motion must end or, in the phase `stopping`, the cart must be stationary. */
+  /** Deadline for the end of the motion or, in the phase `stopping`, for the cart to be stationary. */
   deadlineMs: number;
   stoppedAtMs: number;
 }

@@ -22,7 +22,7 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
 
 /**
  * Returns the time limit in ms: 1.5 times the planned duration, plus 2 s.
- * @param slowestShare share of the speed limit to which the protective field can reduce the speed
+ * @param slowestShare lowest speed that the protective field can impose, as a share of the speed limit
  */
 export function maxDurationMs(
   motion: Motion,

@@ -8,7 +8,7 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 
 const TICK_MS = 250;
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
-/** Time for which a cancellation is resent; exceeds the duration of the longest command. */
+/** How long a cancellation is resent; exceeds the duration of the longest command. */
 const KEEP_MS = 10 * 60_000;
 
 interface Pending {

@@ -59,13 +59,13 @@ export class RemoteCart {
     return this.#latchedState?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
-  /** Identifies the cart's latest state, on which the next request is based. */
+  /** Identifies the cart's latest state, which is the basis of the next request. */
   get basis(): Basis | undefined {
     return basisOf(this.state);
   }
 
   /**
-   * The state on which a reset is based. If several gateways use the cart number, this is a state of the gateway
+   * The basis of a reset: the cart's latest state or, if several gateways use the cart number, a state of the gateway
    * that has latched the stop.
    */
   get resetBasis(): Basis | undefined {

@@ -25,7 +25,7 @@ interface RemoteCommandDeps {
   clock: Clock;
   publish: () => Promise<void>;
   cancel: () => void;
-  /** True while the session on which the command is based can still execute the command. */
+  /** True while the session that the command is based on can still execute the command. */
   isLive: () => boolean;
 }
 
@@ -53,8 +53,8 @@ export class RemoteCommand {
   }
 
   /**
-   * Ignores another session while the session on which the command is based is live: another gateway with the
-   * same cart number rejects a command that this cart is executing.
+   * Ignores other sessions while the session that the command is based on is live: another gateway with the same cart
+   * number rejects a command that this cart is executing.
    */
   onAck(ack: AckMessage): void {
     if (this.#isOther(ack)) return;

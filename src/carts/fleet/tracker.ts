@@ -15,10 +15,7 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { type TopicIdentity, type TopicName, Topics } from '../mqtt/messages/topics.js';
 import { RemoteCart } from './remote-cart.js';
 
-/**
- * Interval at which silent carts are detected, short enough for pages to show within 500 ms that a cart is
- * offline.
- */
+/** Interval between checks for silent carts, short enough for pages to show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
 /** Limits memory use when messages arrive from many cart numbers that are missing from the settings. */
 const MAX_CARTS = 2000;

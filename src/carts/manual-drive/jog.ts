@@ -109,7 +109,7 @@ function within(field: string, value: number, limit: number, unit: string): void
 /** Maximum time from the last message until the cart is stationary. */
 const STOP_WITHIN_MS = 500;
 
-/** Returns the limits at which the cart can brake to a standstill within 0.5 s of the last message. */
+/** Returns the highest limits that let the cart brake to a standstill within 0.5 s of the last message. */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

@@ -47,7 +47,7 @@ export class AckPublisher {
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);
   }
 
-  /** Responds to a request for which this cart has not created a command. */
+  /** Responds to a request that did not create a command on this cart. */
   answer(id: string, answer: AnswerMessage, replyTo: ReplyAddress | undefined): void {
     this.#send(answerBody(id, answer), replyTo);
   }

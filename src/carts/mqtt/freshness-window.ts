@@ -1,6 +1,6 @@
 import type { Basis } from './messages/schema.js';
 
-/** Time for which states are recorded; exceeds the longest time to live (10 s) plus `STATE_PERIOD_MS`. */
+/** How long states are recorded; exceeds the longest time to live (10 s) plus `STATE_PERIOD_MS`. */
 const KEEP_MS = 12_000;
 /** States are published every second, so a command may be based on a state that is up to 1 s old. */
 const STATE_PERIOD_MS = 1000;

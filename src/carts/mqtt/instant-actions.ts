@@ -18,7 +18,7 @@ import type { RejectedMessages } from './rejected-messages.js';
 
 /** If this many latching stops are waiting to be saved, a further one fails with BUSY but still stops the cart. */
 const MAX_UNSAVED = 100;
-/** Maximum age of the state on which a reset is based; short, because a reset allows motion again. */
+/** Maximum age of a reset's basis; short, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
 
 const checkBasis = checkerFor<Basis>(basisSchema);

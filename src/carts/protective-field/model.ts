@@ -24,7 +24,7 @@ interface FieldState {
 }
 
 export interface FieldReport extends FieldState {
-  /** Time at which the gateway received the report, on its monotonic clock. */
+  /** When the gateway received the report, on its monotonic clock. */
   atMs: number;
 }
 

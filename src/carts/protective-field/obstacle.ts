@@ -37,7 +37,7 @@ function distanceText({ angleDeg, rangeMm }: Measured): Text {
   return fieldMessage(sideOf(angleDeg), { mm: rangeMm });
 }
 
-/** Returns the side of the cart to which an angle points. */
+/** Returns the side of the cart that an angle points to. */
 export function sideOf(angleDeg: number): 'ahead' | 'behind' | 'left' | 'right' {
   const aside = Math.abs(angleDeg);
   if (aside <= 45) return 'ahead';

@@ -19,15 +19,15 @@ import type { ProtectiveFieldSettings } from './settings-schema.js';
 
 /** Assumed reaction time in ms; not shorter than the reaction time of the reference firmware. */
 export const REACTION_MS = 100;
-/** Smallest share to which the gateway reduces the speed limit; only the controller stops the cart. */
+/** Lowest share that the gateway reduces the speed limit to; only the controller stops the cart. */
 export const SLOWEST_SHARE = 0.2;
 /** A report older than this is stale. While the cart is stationary, the controller reports every 500 ms. */
 const STALE_MS = 1000;
 /** Smaller changes to the share are not sent, so that noise does not cause a LIMITS frame for every report. */
 const SHARE_STEP = 0.05;
 /**
- * Time within which the controller must acknowledge a lower speed limit; three attempts take 180 ms. At
- * 300 mm/s, the cart drives 60 mm in this time.
+ * Time limit for the controller to acknowledge a lower speed limit; three attempts take 180 ms. At 300 mm/s, the cart
+ * drives 60 mm in this time.
  */
 const UNCONFIRMED_MS = 200;
 
@@ -59,7 +59,7 @@ export class ProtectiveField {
   #sent: number | undefined = 1;
   /** The highest share that the controller may be using: the one acknowledged last, or one sent since. */
   #highest = 1;
-  /** Time at which the gateway first sent a lower limit that the controller has not acknowledged yet. */
+  /** When the gateway first sent a lower limit that the controller has not acknowledged yet. */
   #unconfirmedSinceMs: number | undefined;
 
   constructor(deps: FieldDeps) {
@@ -169,8 +169,8 @@ export class ProtectiveField {
   }
 
   /**
-   * The direction in which the motion starts: a move with an angle starts with the turn, and a jog's distance and
-   * angle are speeds.
+   * Returns the motion's initial direction: a move with an angle starts with the turn, and a jog's distance and angle
+   * are speeds.
    */
   #directionOf({ kind, distanceMm, angleDdeg }: Motion) {
     const turnsFirst = kind === 'move' && angleDdeg !== 0 && !this.#steers;

@@ -9,8 +9,8 @@ import { type Latch, UNLATCHED } from './refusals.js';
 
 const RETRY_MS = 1000;
 /**
- * Maximum time for which the response to a latching stop waits for the disk. On a slow SD card, the two fsyncs of
- * a write take 0.4 s.
+ * Maximum time that the response to a latching stop waits for the disk. On a slow SD card, the two fsyncs of a write
+ * take 0.4 s.
  */
 const MAX_WAIT_MS = 800;
 

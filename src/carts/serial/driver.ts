@@ -21,7 +21,7 @@ export interface MoveRequest {
   angleDdeg: number;
   maxSpeedMmps: number;
   maxDurationMs: number;
-  /** Returns the time in ms within which the motion must start; called for every attempt. */
+  /** Returns the time in ms that is left for the motion to start; called for every attempt. */
   remainingTtlMs: () => number;
 }
 
@@ -47,7 +47,7 @@ export interface DriverTraits {
   ack: 'frame' | 'none';
   /** True if the controller measures distance; otherwise, the driver estimates it from speed and time. */
   feedback: boolean;
-  /** Time in ms after which the controller's watchdog stops the cart; null if absent or not verifiable. */
+  /** Timeout in ms of the controller's watchdog, which stops the cart; null if absent or not verifiable. */
   watchdogMs: number | null;
   /** True if the cart has a reset button that resets the controller's latch. */
   resetButton: boolean;

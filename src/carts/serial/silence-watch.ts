@@ -1,6 +1,6 @@
 /**
- * Time in ms without a report after which the controller counts as quiet. A controller sends a report every 100 ms
- * while moving and every 500 ms while idle.
+ * A controller that sends no report for this many ms counts as quiet. A controller sends a report every 100 ms while
+ * moving and every 500 ms while idle.
  */
 const QUIET_MS = { moving: 300, idle: 1200 };
 const LOST_MS = { moving: 1000, idle: 1500 };

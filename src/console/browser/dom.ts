@@ -18,7 +18,7 @@ export function valueText(control: Control): string {
   return isCheckable(control) ? String(control.checked) : control.value;
 }
 
-/** Returns the value with which the page was served, in the format of `valueText`. */
+/** Returns the control's initial value, as served with the page, in the format of `valueText`. */
 export function servedValue(control: Control): string {
   if (isCheckable(control)) return String(control.defaultChecked);
   if (!(control instanceof HTMLSelectElement)) return control.defaultValue;

@@ -11,7 +11,7 @@ const TRIES = 6;
 const RETRY_MS = 400;
 const TWICE_MS = 700;
 /**
- * Interval between requests that keep the connection open; less than 65 s, after which the gateway closes idle
+ * Interval between requests that keep the connection open; less than the 65 s after which the gateway closes idle
  * connections.
  */
 const KEEP_CONNECTION_MS = 20_000;
@@ -204,7 +204,8 @@ function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply)
 }
 
 /**
- * Returns the carts to which the stop was sent. The gateway keeps sending the stop to those that have not confirmed it.
+ * Returns the carts that the stop was sent to. The gateway keeps sending the stop to those that have not confirmed
+ * it.
  */
 function stoppedCarts(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');

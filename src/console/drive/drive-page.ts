@@ -32,7 +32,7 @@ interface IndexContext extends LayoutContext {
     | null;
 }
 
-/** Default distance from the marker at which a drive to the marker ends; the operator can change it. */
+/** A drive to a marker ends at this distance from the marker by default; the operator can change it. */
 const STANDOFF_M = 0.5;
 
 const SPEEDS = [25, 50, 75, 100];

@@ -131,7 +131,7 @@ function place(nth: number, count: number, { from, to }: { from: number; to: num
   };
 }
 
-/** Returns one label per bar, of which at most `MAX_LABELS` are not empty. */
+/** Returns one label per bar; at most `MAX_LABELS` are not empty. */
 function labelsOf(days: readonly DayFigures[]): Chart['labels'] {
   const every = Math.ceil(days.length / MAX_LABELS);
   return days.map(({ at }, nth) => {

@@ -174,7 +174,7 @@ export function recordingOf(
   return found?.name ?? null;
 }
 
-/** States in which a command has moved its cart. */
+/** States of a command that has moved its cart. */
 const MOVED: readonly string[] = ['ACKNOWLEDGED', 'RUNNING'];
 
 /** Returns true for a stop of a remote cart that the cart's own gateway records. Simulated carts have no gateway. */

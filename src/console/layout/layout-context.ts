@@ -32,7 +32,7 @@ import {
 export interface LayoutData extends Overview {
   /** Returns the changes on trial in the page's language, such as `Maximum speed: 300 mm/s → 400 mm/s`. */
   trialChanges?: () => string;
-  /** Undefined for an anonymous request, in which case the page shows no cart data. */
+  /** Undefined for an anonymous request; the page then shows no cart data. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
   here?: string;
@@ -72,7 +72,7 @@ export interface LayoutContext {
   ribbon: string;
   /** Mode, battery level and data age of the selected cart. */
   status: StatusFigures;
-  /** Safety status of the selected cart, to which the Stop button applies. */
+  /** Safety status of the selected cart, which the Stop button stops. */
   safety: SafetyLine;
   /** True if the operator has selected a cart; links then contain the cart's ID. */
   isChosen: boolean;
@@ -104,7 +104,7 @@ export interface LayoutContext {
   principal: string;
   visitorRole: string;
   isKnown: boolean;
-  /** Time at which the page was rendered; shown if JavaScript is off. */
+  /** When the page was rendered; shown if JavaScript is off. */
   madeAt: string;
 }
 

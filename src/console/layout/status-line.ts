@@ -19,7 +19,7 @@ export interface SafetyLine extends StatusText {
   latched: boolean;
   /** True if the gateway would accept a reset. */
   mayReset: boolean;
-  /** Identifies the latched stop to which the page's Reset button applies, if any. */
+  /** Identifies the latched stop that the page's Reset button resets, if any. */
   stoppedAt: string;
 }
 

@@ -60,7 +60,7 @@ export interface MapForm {
   entered: Readonly<Partial<Record<(typeof FORM_FIELDS)[number], string>>>;
   faults: readonly Fault[];
   isEdit: boolean;
-  /** The values with which the form was opened (JSON); empty for a new beacon. */
+  /** The form's initial values (JSON); empty for a new beacon. */
   opened: string;
 }
 

@@ -18,7 +18,7 @@ const FIELDS: Record<Edited, readonly (keyof Entered)[]> = {
   place: ['east', 'north', 'lat', 'long', 'at'],
 };
 
-/** The values with which the form of a beacon is opened. */
+/** Returns the initial values of a beacon's form. */
 export function openedBeacon(beacon: Beacon): string {
   return JSON.stringify(valuesOf(beacon));
 }

@@ -135,7 +135,7 @@ export function valuesOf(entered: MarkerForm['entered']): Record<string, string 
 
 const EDITED = ['sizeMm', 'xMm', 'yMm', 'headingDeg', 'purpose'] as const;
 
-/** The values with which the form of a marker is opened. */
+/** Returns the initial values of a marker's form. */
 export function openedMarker(marker: Marker): string {
   return JSON.stringify(editedValues(marker));
 }

@@ -17,7 +17,7 @@ export interface FormSchema {
   readonly secret?: boolean;
   /** True for a setting that is shown before the operator selects Advanced. */
   readonly basic?: boolean;
-  /** Title of the group in which the form shows the setting. */
+  /** Title of the setting's group in the form. */
   readonly group?: string;
   /** Path of the page that sets this value; the form then only links to that page. */
   readonly page?: string;
@@ -242,7 +242,7 @@ export function changedEntries(
   return entries;
 }
 
-/** Browsers submit a checkbox and its hidden field as a list, in which the last value counts. */
+/** Browsers submit a checkbox and its hidden field as a list; the last value counts. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }

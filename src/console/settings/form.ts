@@ -38,7 +38,7 @@ export interface SettingsForm {
   /** ETag of the settings that the form shows. */
   etag: string;
   sections: FormSection[];
-  /** All errors. `id` is the ID of the row to which the error belongs, if any; otherwise, it is empty. */
+  /** All errors. `id` is the ID of the error's row; empty if the error belongs to no row. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
   isAdvanced: boolean;

@@ -10,7 +10,7 @@ export interface Review {
   proposal: string;
   title: Text;
   rows: ChangeRow[];
-  /** Time within which a risky change must be confirmed, in seconds; 0 if no confirmation is required. */
+  /** Time limit for confirming a risky change, in seconds; 0 if no confirmation is required. */
   trialS: number;
   /** True if the change only tightens limits, which requires no confirmation. */
   isStricter: boolean;
@@ -39,8 +39,8 @@ export function staleText(rows: readonly ChangeRow[], since: Since | undefined):
 }
 
 /**
- * Returns a note if the change sets the default speed above the maximum speed, to which commands without a speed are
- * then limited; otherwise, empty.
+ * Returns a note if the change sets the default speed above the maximum speed, which then applies to commands without
+ * a speed; otherwise, returns an empty string.
  */
 export function speedNote({ change: { changed, settings } }: Preview): string {
   const { defaultSpeedMmps, maxSpeedMmps } = settings.limits;

@@ -56,7 +56,10 @@ export interface FormRow {
   lines: number;
 }
 
-/** Builds the row of one setting. @param isBasic true if the whole section is basic. */
+/**
+ * Builds the row of one setting.
+ * @param isBasic true if the whole section is basic.
+ */
 export function settingRow(field: SettingsField, filling: Filling, isBasic: boolean): FormRow {
   const { schema, kind, pointer, nullable } = field;
   const { values, faults, entered } = filling;
@@ -111,7 +114,7 @@ export function listValue(kind: FieldKind, value: string): string | undefined {
   return kind === 'list' ? value : undefined;
 }
 
-/** Browsers submit a checkbox and its hidden field as a list, in which the last value counts. */
+/** Browsers submit a checkbox and its hidden field as a list; the last value counts. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }

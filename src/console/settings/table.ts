@@ -44,7 +44,10 @@ export interface Table {
   cellAt: (fault: Fault) => Cell | undefined;
 }
 
-/** @param id ID of the first cell. @param value the stored table. */
+/**
+ * @param id ID of the first cell.
+ * @param value the stored table.
+ */
 export function tableOf(field: SettingsField, id: string, value: unknown, filling: Filling): Table {
   const { pointer, schema } = field;
   const columns = columnsOf(schema).map(({ key, schema: { title, unit } }) => ({

@@ -31,7 +31,7 @@ const MAX_LINES = 20;
 interface Retry {
   gameId: number;
   entered: GameForm;
-  /** The values with which the form was opened (JSON). */
+  /** The form's initial values (JSON). */
   opened: string;
   faults: readonly Fault[];
 }

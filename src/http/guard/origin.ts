@@ -12,8 +12,9 @@ import { isLocalName, isLoopback, isPrivateAddress } from './private-address.js'
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Returns a function that checks whether a host name belongs to the gateway. IP addresses always pass,
- * because DNS rebinding requires a name. @param names from the configuration.
+ * Returns a function that checks whether a host name belongs to the gateway. IP addresses always pass, because DNS
+ * rebinding requires a name.
+ * @param names from the configuration.
  */
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
   const own = hostname().toLowerCase();
@@ -75,7 +76,7 @@ function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
-/** Returns the address at which the caller reaches the gateway, for example `http://cart-1.local:3000`. */
+/** Returns the base URL that the caller used, for example `http://cart-1.local:3000`. */
 export function baseUrlOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }

@@ -48,7 +48,7 @@ export function callerActor(req: Request): Actor {
   return actorOfPrincipal(principalOf(req));
 }
 
-/** Returns the identity to which stream limits apply: the user, the API key or, failing both, the address. */
+/** Returns the identity for stream limits: the user, the API key or, failing both, the address. */
 export function leaseHolderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;

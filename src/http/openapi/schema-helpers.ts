@@ -155,7 +155,7 @@ export const optionalBody = (schema: Schema, example?: unknown): Body => ({
 /** For a form that contains only a button. */
 export const empty = optionalBody(object, {});
 
-/** The body of a settings form, in which each field is named by the JSON pointer of its value. */
+/** The body of a settings form. Each field's name is the JSON pointer of its value. */
 export const pointerForm = (kib?: number): Body => formBody(mapOf(text), { '/camera/rotation': '180' }, kib);
 
 export const SESSION = {

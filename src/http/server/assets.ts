@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Entry modules of the page scripts, each of which `scripts/bundle.js` bundles with its imports for each language. */
+/** Entry modules of the page scripts; `scripts/bundle.js` bundles each one with its imports for each language. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   access: 'console/access/browser/access',
   beacons: 'console/map/browser/beacons',
@@ -188,7 +188,7 @@ export function assetsRouter(assets: Assets = loadAssets()): DeclaredRouter {
 
 async function send(asset: Asset, req: Request, res: Response): Promise<void> {
   const caching = req.query.v === asset.hash ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
-  // Checks encodings one by one, because Express would use the browser's order, in which gzip comes first.
+  // Checks encodings one by one, because Express would use the browser's order, and browsers list gzip first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const encoded = encoding ? await asset.encoded(encoding) : asset.identity;
   sendBytes(req, res, {

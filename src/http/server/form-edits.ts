@@ -29,7 +29,7 @@ export function openedTextIn(body: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Returns undefined if the form does not contain the values with which it was opened. */
+/** Returns undefined if the form does not contain its initial values. */
 export function openedIn(body: unknown): FormEdits<string>['opened'] | undefined {
   const text = openedTextIn(body);
   if (text === '') return undefined;

@@ -56,8 +56,8 @@ export function normalizeTarget(req: IncomingMessage): void {
 }
 
 /**
- * Returns the path and the query of a request target, or undefined if the target is invalid. Removes a fragment,
- * which is not part of a target and for which Express would use a parser that replaces backslashes.
+ * Returns the path and the query of a request target, or undefined if the target is invalid. Removes a fragment: it
+ * is not part of a target, and it would make Express use a parser that replaces backslashes.
  */
 export function originForm(url: string): string | undefined {
   if (isAbsolute(url)) {

@@ -19,7 +19,7 @@ import { bearingInCamera, markerInCart, planApproach, poseAfter } from './plan.j
 
 /** An older image no longer shows where the cart is. */
 const MAX_IMAGE_AGE_MS = 300;
-/** Time for which a cart may sway after it has stopped. */
+/** How long a cart may sway after it has stopped. */
 const SETTLE_MS = 200;
 /** Time limits at a standstill for seeing the marker and for receiving any image. */
 const LOOK_MS = 3000;

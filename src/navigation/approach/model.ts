@@ -91,7 +91,7 @@ export interface Looking extends Run {
 /** Where the marker must be visible. All poses are relative to the cart's pose at the start of a command. */
 export interface Expected {
   marker: PlanarPose;
-  /** Poses at which the image may have been taken, in chronological order; empty if they are unknown. */
+  /** Poses that the cart may have had when the image was taken, in chronological order; empty if unknown. */
   track: readonly PlanarPose[];
 }
 

@@ -10,9 +10,9 @@ const LAST_STRETCH_MM = 250;
 /** A lateral error is corrected on the way if it is below this share of the remaining distance. */
 const MAX_SLOPE = 0.2;
 const MIN_RUN_MM = 120;
-/** Point on the marker's normal to which the cart drives first. */
+/** Distance from the goal to the point on the marker's normal that the cart drives to first. */
 const STAGING_MM = 700;
-/** Below this remaining distance, the cart backs up instead of driving around. */
+/** Below this remaining distance, the cart first backs up to `STAGING_MM`. */
 const BACK_UP_BELOW_MM = 450;
 const MAX_STEP_MM = 1000;
 /**

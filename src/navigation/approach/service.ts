@@ -33,7 +33,7 @@ function isUpright({ corners: [lowerLeft, lowerRight, upperRight, upperLeft] }: 
 
 const TICK_MS = 25;
 const SPEEDS_MMPS = { slow: 100, normal: 300 };
-/** The coarsest units of a command with which the goal can be reached. */
+/** The coarsest command units that allow the goal to be reached. */
 const MAX_RESOLUTION = { mm: 10, deg: 1 };
 
 interface ApproachDeps {

@@ -14,7 +14,7 @@ const RESOLUTION = { mm: 10, rad: 0.02 };
 /** A cart whose pose has not changed for this long is stationary. */
 const MOVING_MS = 200;
 
-/** The odometer poses at which an image may have been taken. */
+/** The odometer poses that the cart may have had when an image was taken. */
 export class OdometryTrack {
   readonly #history = new OdometryHistory();
   #last: { atMs: number; pose: PlanarPose } | undefined;

@@ -20,8 +20,8 @@ export function clashingIds(firstId: number, registered: readonly { id: number }
 }
 
 /**
- * Returns the highest first ID for which no marker of the board is registered, or the maximum ID if every
- * board contains a registered marker.
+ * Returns the highest first ID of a board without registered markers, or the maximum ID if every board contains a
+ * registered marker.
  */
 export function freeFirstId(registered: readonly { id: number }[]): number {
   for (let firstId = MAX_FIRST_ID; firstId >= 0; firstId--) {

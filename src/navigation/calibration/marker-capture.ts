@@ -24,8 +24,9 @@ export class MarkerCapture {
   }
 
   /**
-   * Rejects with `MARKER_NOT_SEEN`, with `CONFLICT` if several markers match, and with `INVALID_INPUT` if the size of the
-   * marker is unknown. @param check is called before each image and throws if the images would be unusable.
+   * Rejects with `MARKER_NOT_SEEN`, with `CONFLICT` if several markers match, and with `INVALID_INPUT` if the size of
+   * the marker is unknown.
+   * @param check called before each image and throws if the images would be unusable.
    */
   async take(request: OneShotRequest, check: () => void): Promise<{ images: Corners[]; sizeMm: number }> {
     if (request.id !== undefined) this.#sizeOf(request.id, request);

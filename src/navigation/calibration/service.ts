@@ -34,7 +34,7 @@ import { busy, cameraChanged, failed, nothingToSave, tooFewImages } from './refu
 /** The data sheets' fields of view are accurate to a few percent. */
 const MAX_USUAL_PERCENT = 10;
 
-/** A result that has not been saved, with the camera settings to which it applies. */
+/** An unsaved result, with the camera settings that it applies to. */
 interface PendingResult {
   calibration: CalibrationSettings;
   view: CameraSetup;

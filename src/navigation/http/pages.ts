@@ -9,7 +9,7 @@ export interface MarkerForm {
   entered: Readonly<Partial<Record<MarkerField, string>>>;
   faults: readonly Fault[];
   isEdit: boolean;
-  /** The values with which the form was opened (JSON); empty for a new marker. */
+  /** The form's initial values (JSON); empty for a new marker. */
   opened: string;
 }
 

@@ -1,9 +1,7 @@
 import { type PlanarPose, relative } from '../planar.js';
 import { fused, moved, type PoseEstimate } from './estimate.js';
 
-/**
- * Number of rejections in a row after which a marker is suspicious; a single one can be caused by a false detection.
- */
+/** A marker is suspicious after this many rejections in a row; a false detection can cause a single one. */
 const REJECTIONS = 3;
 /** Only markers seen within this time vote on the pose. */
 const VOTE_MS = 10_000;
@@ -57,7 +55,7 @@ export class MarkerTrust {
     this.#accepted.set(id, atMs);
   }
 
-  /** Returns the pose on which the rejected markers agree if they outnumber the accepted markers. */
+  /** Returns the pose that the rejected markers agree on if they outnumber the accepted markers. */
   reject({ id, atMs, estimate, odometer }: Rejection): PoseEstimate | undefined {
     const count = (this.#rejections.get(id) ?? 0) + 1;
     this.#rejections.set(id, count);

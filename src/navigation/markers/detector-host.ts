@@ -56,7 +56,7 @@ export class DetectorHost {
 
   /**
    * Copies the image. Rejects with `IMAGE_UNUSABLE` if the image is damaged, not supported or has the wrong size, and
-   * with `DETECTOR_FAILED` if the thread has ended, in which case this object can no longer be used.
+   * with `DETECTOR_FAILED` if the thread has ended; this object can then no longer be used.
    */
   measure({ jpeg, ...request }: MeasureRequest): Promise<MeasuredMarker[]> {
     return new Promise((resolve, reject) => {

@@ -109,7 +109,7 @@ function cross(a: Vector, b: Vector): Vector {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-/** Returns the position at which the rotated points fit the image best, by linear least squares. */
+/** Returns the position that makes the rotated points fit the image best, by linear least squares. */
 function positionOf(rotation: Rotation, matches: readonly Match[]): Vector | undefined {
   const rows: number[][] = [];
   const values: number[] = [];

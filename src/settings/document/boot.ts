@@ -176,7 +176,7 @@ async function trySave(file: SettingsFile, { document }: ReadDocument): Promise<
   }
 }
 
-/** @param old the document from which masked secrets are filled in. */
+/** @param old the document that supplies the values of masked secrets. */
 function maskedSecrets(raw: unknown, old: unknown = {}): Fault[] {
   const isMasked = (pointer: string): boolean =>
     stringAt(raw, pointer) === MASK && stringAt(old, pointer) === '';

@@ -13,7 +13,7 @@ export interface SettingsOptions {
   initial?: unknown;
   /** Source of MQTT_PASSWORD and CREDENTIALS_DIRECTORY. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;
-  /** Time within which a change on trial must be confirmed. Default: 60 s. */
+  /** Time limit for confirming a change on trial. Default: 60 s. */
   trialMs?: number;
 }
 

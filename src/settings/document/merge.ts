@@ -5,7 +5,7 @@ type JsonObject = Record<string, unknown>;
 /** Replaces a secret in output; in input, leaves the stored secret unchanged. */
 export const MASK = '***';
 
-/** Tables in which `null` deletes an entry. */
+/** Tables whose entries can be deleted with `null`. */
 const TABLES = ['/presets/distance', '/presets/angle'];
 
 /** Returns a new document. Objects are merged member by member; all other values are replaced. */
@@ -34,7 +34,7 @@ export function replacingPatch(base: JsonObject, document: JsonObject): JsonObje
   return patch;
 }
 
-/** Returns a copy in which `change` is applied to the strings at these pointers, if present. */
+/** Returns a copy, with `change` applied to the strings at these pointers, if present. */
 export function mapStrings<T extends JsonObject>(
   document: T,
   pointers: readonly string[],

@@ -106,8 +106,9 @@ export class SettingsHistory {
   }
 
   /**
-   * Never rejects, because the settings are already in use. @param before the previous document; if it is
-   * omitted, a version that is identical to the latest one is not added.
+   * Never rejects, because the settings are already in use.
+   * @param before the previous document; if it is omitted, a version that is identical to the latest one is not
+   * added.
    */
   async add(after: JsonObject, { by, why }: { by: Actor; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);

@@ -6,7 +6,7 @@ const program = t.access({ need: 'operator', scopes: ['settings:write'] });
 /** A URN, so that the ID does not depend on the host name. */
 export const SETTINGS_SCHEMA_ID = 'urn:cartwright:settings:1';
 
-/** Returns the schema for input, in which values with a default are optional. */
+/** Returns the schema for input: values that have a default are optional. */
 function asWritten(schema: SchemaNode & { readonly required?: readonly string[] }): t.Schema {
   const { properties, items, required = [], ...rest } = schema;
   const needed = required.filter((name) => properties?.[name]?.default === undefined);

@@ -22,9 +22,8 @@ import { mqttSchema } from './mqtt.js';
  * The schema of variables.json, which validates files and requests, completes partial documents, and generates the
  * form. `apply` defines when a change takes effect: immediately (`live`), only while the cart is stationary (`idle`)
  * or after a restart (`restart`). `basic` marks the settings that the form shows before the operator selects
- * Advanced. `group` is the title of the group in which the form shows the setting. `page` is the path of another page
- * that sets the value; the form links to that page. `valueTitles` contains the display names of an enumeration's
- * values.
+ * Advanced. `group` is the title of the setting's group in the form. `page` is the path of another page that sets the
+ * value; the form links to that page. `valueTitles` contains the display names of an enumeration's values.
  */
 
 const loggingSchema = {

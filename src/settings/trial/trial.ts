@@ -64,7 +64,7 @@ interface TrialOptions {
   leftover: LeftoverTrial | undefined;
   clock: Clock;
   log: Log;
-  /** Time within which a change on trial must be confirmed. */
+  /** Time limit for confirming a change on trial. */
   trialMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
@@ -319,7 +319,7 @@ function sectionsOf({ before }: TrialRecord): Section[] {
 }
 
 /**
- * Limits for which a lower value is stricter. `onBusy` and `decelMmps2` have no stricter value: a higher
+ * Limits that become stricter with a lower value. `onBusy` and `decelMmps2` have no stricter value: a higher
  * deceleration can tip a load.
  */
 const LOWER_IS_STRICTER = [

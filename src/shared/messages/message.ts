@@ -139,7 +139,7 @@ export function isMessageData(value: unknown): value is MessageData {
   return 'code' in value && 'text' in value && 'params' in value && typeof value.params === 'object';
 }
 
-/** The header in which page scripts send the page's language. */
+/** The header that page scripts use to send the page's language. */
 export const PAGE_LANGUAGE_HEADER = 'x-page-language';
 
 /** Serialises messages with their code and parameters. */

@@ -10,7 +10,7 @@ export interface CheckoutRequest {
   /** ISO 4217, upper case. */
   currency: string;
   idempotencyKey: string;
-  /** URL to which the buyer returns after paying or cancelling. */
+  /** The buyer returns to this URL after paying or cancelling. */
   returnUrl: string;
 }
 
@@ -78,7 +78,7 @@ export type FactCode =
   | 'dispute-closed'
   /** [error code, `PaymentErrorReason` or an empty string] */
   | 'error'
-  /** A fact for which the pages have no text. */
+  /** A fact that the pages have no text for. */
   | 'other';
 
 /** Stored as `GatewayError.reason` of a payment's error. */
@@ -104,7 +104,7 @@ export interface Checkout {
    * `pending`, but the buyer has nothing left to do.
    */
   isProcessing?: boolean;
-  /** The provider's ID of the transfer of the money, to which its refunds and disputes belong. */
+  /** The provider's ID for the money transfer, which identifies its refunds and disputes. */
   paymentRef?: string;
   /** Absent if the provider does not report refunds and disputes. */
   returned?: Returned;
@@ -121,7 +121,7 @@ export interface Hint {
   fact: PaymentFact;
   /** True if the webhook reports that a delayed payment failed. */
   isDelayedFailure?: boolean;
-  /** The provider's ID of the transfer of the money. */
+  /** The provider's ID for the money transfer. */
   paymentRef?: string;
   /** Amount that had been refunded when the webhook was created. */
   refunded?: Money;

@@ -3,7 +3,8 @@ import type { Cancel } from './clock.js';
 import type { ReadDatabase } from './database.js';
 
 /**
- * Message code of errors after which nothing was saved. After any other store error, the data may be saved.
+ * Message code of an error that means that nothing was saved. After any other store error, the data may have been
+ * saved.
  */
 export const NOTHING_SAVED = 'store.nothing-saved';
 
@@ -54,7 +55,7 @@ export interface BackupReport {
 /** Acknowledged writes that the database no longer contains, found when the gateway started. */
 export interface LostWrites {
   code: 'STORE_LOST_WRITES';
-  /** Unix time in ms at which the loss was found. */
+  /** When the loss was found, as Unix time in ms. */
   at: number;
   /** Number of lost writes; 0 if unknown. */
   count: number;

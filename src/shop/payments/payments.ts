@@ -58,7 +58,7 @@ interface PaymentsDeps {
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
 /** Creating a payment may take this long, so the reconciler does not check the payment earlier. */
 const FIRST_CHECK_MS = 20_000;
-/** Maximum time for which a buyer waits for the provider's status. */
+/** Maximum time that a buyer waits for the provider's status. */
 const REFRESH_TIMEOUT_MS = 2000;
 
 const CHOICE_FACTS: Record<SandboxChoice, FactCode> = {

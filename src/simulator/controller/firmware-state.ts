@@ -94,7 +94,7 @@ export class ControllerEstopLatch {
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
-  /** Time at which the reset button was pressed; undefined if the press does not count. */
+  /** When the reset button was pressed; undefined if the press does not count. */
   #resetFromMs: number | undefined;
 
   /** @param pressed reads the E-stop input. The controller starts latched if the button is pressed. */

@@ -21,7 +21,7 @@ export interface CommitMark {
   databaseId: string;
   /** Number of operations acknowledged since the database was created. */
   operations: number;
-  /** The kernel's boot in which the mark was written, as 32 hexadecimal digits; zeros if unknown. */
+  /** The kernel's boot ID when the mark was written, as 32 hexadecimal digits; zeros if unknown. */
   bootId: string;
   /** True if the gateway closed the database after this mark. */
   isClosed: boolean;

@@ -30,7 +30,7 @@ export const result = {
 
 export const commandState = { type: 'string', enum: COMMAND_STATES } as const;
 
-/** The target cart's state on which a request is based. */
+/** The target cart's state that a request is based on. */
 export const basisSchema = {
   type: 'object',
   required: ['sessionId', 'stateHeaderId'],

@@ -27,7 +27,7 @@ export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/** Contains the order's values before and after conversion, and the state on which the order is based. */
+/** Contains the order's values before and after conversion, and the state that the order is based on. */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,

@@ -36,7 +36,7 @@ interface Layout {
   type: FrameType;
   typeByte: number;
   fields: [name: string, field: Field<unknown>][];
-  /** Minimum size in bytes, to which each item of a list adds `itemBytes`. */
+  /** Minimum size in bytes; each item of a list adds `itemBytes`. */
   rawBytes: number;
   itemBytes: number;
 }

@@ -35,7 +35,10 @@ export interface StopRules {
   marginMm: number;
 }
 
-/** Returns the distance in mm at which the cart must begin to stop. `speedMmps` is the speed of the faster wheel. */
+/**
+ * Returns the distance to an obstacle in mm at which the cart must begin to stop. `speedMmps` is the speed of the
+ * faster wheel.
+ */
 export function stopDistanceMm(speedMmps: number, { reactionMs, decelMmps2, marginMm }: StopRules): number {
   return (speedMmps * reactionMs) / 1000 + speedMmps ** 2 / (2 * decelMmps2) + marginMm;
 }

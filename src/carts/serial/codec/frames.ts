@@ -75,7 +75,7 @@ export const PAYLOADS = {
   HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },
   HEARTBEAT: { armed, timeoutMs: u16 },
   SENSORS: {},
-  /** `ttlMs` is the time within which the motion must start. */
+  /** `ttlMs` is the time limit for the motion to start. */
   MOVE: { wireId: u32, distanceMm: i32, angleDdeg: i16, maxSpeedMmps: u16, ttlMs: u16, maxDurationDs: u16 },
   JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
   STOP: { category, wireId: u32 },

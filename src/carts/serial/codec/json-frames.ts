@@ -5,7 +5,7 @@ import { FIELD_TYPES, type Frame, type FrameHead, type FrameType } from './frame
 
 interface LineFormat {
   t: string;
-  /** Payload fields and their JSON keys, in the order in which they are written. */
+  /** Payload fields and their JSON keys, in output order. */
   keys: Record<string, string>;
 }
 

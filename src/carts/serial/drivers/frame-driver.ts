@@ -47,7 +47,7 @@ function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
   };
 }
 
-/** Time after a stop frame within which a new nonce is attributed to that frame. */
+/** A new nonce that arrives within this time after a stop frame is attributed to that frame. */
 const OWN_NONCE_MS = 1000;
 
 export class FrameDriver implements MotorDriver {

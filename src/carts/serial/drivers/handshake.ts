@@ -10,9 +10,9 @@ const PROTO = 1;
 /** Interval in ms between repeated HELLOs, and the minimum time between HELLOs that frames trigger. */
 const EVERY_MS = 250;
 /**
- * Time in ms after the port was opened at which HELLO is sent if no frame has triggered one. Before this
- * time, the gateway sends no other bytes, because every byte keeps an Arduino's boot loader running. Boot
- * loaders start the firmware after 1.4 s of silence.
+ * If no frame has triggered a HELLO, one is sent this many ms after the port was opened. Until then, the gateway
+ * sends no other bytes, because every byte keeps an Arduino's boot loader running. Boot loaders start the firmware
+ * after 1.4 s of silence.
  */
 const FIRST_MS = 2000;
 const TIMEOUT_MS = 6000;

@@ -7,7 +7,7 @@ import type { StateStore } from './state-store.js';
 const KEY = 'selected-cart';
 
 interface InitialSelection {
-  /** The cart for which the page was rendered. */
+  /** The cart that the page was rendered for. */
   served: number;
   /** True if the URL specifies the cart. */
   isChosen: boolean;
@@ -79,7 +79,7 @@ export function syncSelection(state: StateStore): void {
   });
 }
 
-/** Adds a missing cart to a selector, in which the server renders only the first carts of a large fleet. */
+/** Adds a missing cart to a selector: the server renders only the first carts of a large fleet. */
 function addOption(element: HTMLSelectElement, cartID: number, label: string): void {
   if ([...element.options].some(({ value }) => value === String(cartID))) return;
   element.add(new Option(label, String(cartID)));

@@ -38,7 +38,7 @@ export class StateStore {
   /** Time when a gateway restart was detected, as Unix time in ms. */
   restartedAt: number | undefined;
   loggedOut = false;
-  /** Time of the latest snapshot, with which a connection starts, on the `performance.now()` clock. */
+  /** Time of the latest snapshot, on the `performance.now()` clock. Each connection starts with a snapshot. */
   connectedAt = Number.NEGATIVE_INFINITY;
   /** Expiry of the stop token on the `performance.now()` clock. */
   #stopsUntil = 0;

@@ -12,7 +12,7 @@ export interface TestOrders {
   maxSpeed: number;
   timeoutMs: number;
   decelMmps2: number;
-  /** Result of `unitsFingerprint` for the settings from which the numbers were computed. */
+  /** Result of `unitsFingerprint` for the settings that the numbers are based on. */
   meaning: string;
 }
 

@@ -13,7 +13,7 @@ export class Grid {
   #isOn = false;
 
   /**
-   * @param origin the position through which two grid lines pass.
+   * @param origin two grid lines pass through this position.
    * @param onResize called with the side length of a grid square in metres, whenever it may have changed.
    */
   constructor(map: L.Map, origin: LatLong, onResize: (squareM: number) => void) {

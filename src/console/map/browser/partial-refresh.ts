@@ -6,8 +6,8 @@ const FORM = ['form'];
 const TABLE = ['empty', 'table'];
 
 /**
- * Submits forms and follows links without leaving the page: each response is a complete page, of which only
- * the requested parts are shown. Forms and links also work when scripts are disabled.
+ * Submits forms and follows links without leaving the page: each response is a complete page, but only the requested
+ * parts are shown. Forms and links also work when scripts are disabled.
  * @param onChange called after a change, with the ID of a saved beacon.
  */
 export function initPartialRefresh({ onChange }: { onChange: (savedId?: string) => void }): void {

@@ -5,7 +5,7 @@ export function cellsText(table: HTMLTableSectionElement): string {
   return textOf(table, ({ value }) => value);
 }
 
-/** Returns the cells with which the page was served, in the format of `cellsText`. */
+/** Returns the table's initial cells, as served with the page, in the format of `cellsText`. */
 export function servedCellsText(table: HTMLTableSectionElement): string {
   return textOf(table, ({ defaultValue }) => defaultValue);
 }
@@ -24,7 +24,7 @@ export function setCells(table: HTMLTableSectionElement, text: string): void {
   table.deleteRow(0);
 }
 
-/** Lets the operator add and remove the rows of tables. Each table keeps one row, from which others are copied. */
+/** Lets the operator add and remove the rows of tables. Each table keeps one row as a template for new rows. */
 export function initTables(form: HTMLFormElement): void {
   form.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('button') : null;

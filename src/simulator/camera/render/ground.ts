@@ -14,7 +14,7 @@ interface Pattern {
   lineLuma: number;
 }
 
-/** Distance at which the surface is a quarter darker. */
+/** The surface is a quarter darker at this distance. */
 const DIM_MM = 25_000;
 
 export class Ground {
@@ -27,8 +27,8 @@ export class Ground {
   }
 
   /**
-   * Draws the pixels of a row that no wall covers. `ends` contains, for each of the `bins`, the row in which the wall
-   * ends, in pixels below the horizon.
+   * Draws the pixels of a row that no wall covers. `ends` contains, for each of the `bins`, the last row of the wall,
+   * in pixels below the horizon.
    */
   drawRow({ luma: plane }: Picture, at: number, { lens, bins }: Columns, ends: Float64Array): void {
     const { depthMm, periodMm, lineMm, isGrid, luma, lineLuma } = this.#pattern;

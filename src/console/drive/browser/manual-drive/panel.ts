@@ -185,7 +185,7 @@ interface Shown {
   state: DriveState | undefined;
   isLoggedOut: boolean;
   roundTripMs: number | undefined;
-  /** True if the selected cart is the cart to which `state` refers. */
+  /** True if the selected cart is the one that `state` refers to. */
   isOwn: boolean;
   /** The user or API key that controls the selected cart with commands; empty if no one does. */
   commander: Text;

@@ -33,7 +33,7 @@ async function placeOnPlan(at: MapPose, frame: PlanFrame): Promise<void> {
   await fetch('/navigation/location', { method: 'PUT', headers, body }).catch(() => undefined);
 }
 
-/** A command that has not been sent; discarded when anything on which the command depends changes. */
+/** A command that has not been sent; discarded when anything that the command depends on changes. */
 interface Preview {
   motion: TargetMotion;
   odometer: OdometerPose;

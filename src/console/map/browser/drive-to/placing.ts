@@ -12,7 +12,7 @@ import { DRIVE_TO_TEXTS } from './texts.js';
 
 /** A finger covers about 40 px (2 m at this scale), so the map is enlarged for selecting the position. */
 const MAX_METRES_PER_PX = 0.05;
-/** Zoom level at which a pixel is about 0.04 m at the equator, and smaller at other latitudes. */
+/** At this zoom level, a pixel is about 0.04 m at the equator, and smaller at other latitudes. */
 const ZOOM = 22;
 /**
  * Minimum distance between the two taps; at this distance, an error of 0.1 m in either tap changes the heading by up to
