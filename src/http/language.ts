@@ -15,7 +15,7 @@ const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 const CODES = Object.keys(LANGUAGES) as Language[];
 
-/** Returns the language that the user has chosen or, if there is none, the browser's preferred language. */
+/** Returns the language that the user has chosen; by default, the browser's preferred language. */
 export function languageOf(req: Request): Language {
   const [, chosen] = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(req.headers.cookie ?? '') ?? [];
   return (

@@ -179,7 +179,7 @@ export interface ErrorDetails {
   faults?: Fault[];
   commandId?: string;
   retryAfterS?: number;
-  /** A code that is more specific than `GatewayError.code`, for pages and records. Programs do not receive it. */
+  /** A code that is more specific than `GatewayError.code`, for pages and records. Not sent to programs. */
   reason?: string | undefined;
   cause?: unknown;
 }

@@ -30,7 +30,10 @@ interface PartUploadsOptions<Stored> {
   /** Length of the part of the file that `headerFault` checks as soon as it has been received. */
   headerBytes: number;
   headerFault(header: Buffer, fileBytes: number): GatewayError | undefined;
-  /** Checks the complete, durable file and gives it its name. The temporary file is then deleted if it still exists. */
+  /**
+   * Checks the complete, durable file and renames it to its final name. The temporary file is then deleted if it
+   * still exists.
+   */
   finish(temp: string, name: string): Promise<Stored>;
 }
 

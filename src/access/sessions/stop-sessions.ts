@@ -19,8 +19,8 @@ interface StopSession {
 }
 
 /**
- * Sessions of users who log in while the database cannot be written. They are kept only in memory, and permit
- * only reading and stopping. The second factor's codes that they use are kept in memory too.
+ * Sessions of users who log in while the database cannot be written to. These sessions are kept only in memory and
+ * permit only reading and stopping. Used second-factor codes are also kept only in memory.
  */
 export class StopSessions {
   readonly #reads: AccessReads;

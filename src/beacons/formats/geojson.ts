@@ -15,9 +15,9 @@ export function isGeoJson(value: unknown): boolean {
 }
 
 /**
- * Reads RFC 7946 features of points: a FeatureCollection or a single Feature. The ID is the `id` property or,
- * if there is none, the feature's `id`. Ignores foreign members and altitudes (6.1 and 3.1.1). Throws
- * `INVALID_INPUT` for another type or a coordinate reference system other than WGS 84.
+ * Reads RFC 7946 features of points: a FeatureCollection or a single Feature. The ID is the `id` property; if it is
+ * missing, the feature's `id`. Ignores foreign members and altitudes (6.1 and 3.1.1). Throws `INVALID_INPUT` for
+ * another type or a coordinate reference system other than WGS 84.
  */
 export async function readGeoJson(value: unknown, entries: Entries): Promise<void> {
   requireWgs84(value);

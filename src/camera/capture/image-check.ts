@@ -41,9 +41,7 @@ export class ImageCheck {
     return this.#repeated;
   }
 
-  /**
-   * Called when the camera starts. The known images remain, because a camera must not repeat them afterwards.
-   */
+  /** Called when the camera starts. Keeps the known images, because a restarted camera must not repeat them. */
   restart(): void {
     this.#newAtMs = undefined;
     this.#hasMoved = false;

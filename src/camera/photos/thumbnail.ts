@@ -11,7 +11,7 @@ const JPEG_LENGTH = 0x0202;
 const ENTRY_BYTES = 12;
 
 /**
- * Returns undefined if there is no thumbnail or the file is malformed.
+ * Returns undefined if the file contains no thumbnail or is malformed.
  * @param head the first `EXIF_BYTES` of the file, or the whole file if it is shorter.
  */
 export function exifThumbnail(head: Buffer): Buffer | undefined {

@@ -22,7 +22,7 @@ export interface Origin {
 }
 
 export interface OriginView extends Omit<Origin, 'actor'> {
-  /** The actor's name; in HTTP responses and MQTT messages, it is in English. */
+  /** The actor's name, always in English in HTTP responses and MQTT messages. */
   principal: Text;
 }
 

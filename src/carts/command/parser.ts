@@ -106,8 +106,8 @@ export function repeatsMove(request: IdentifiedRequest, move: Order, rules: Requ
 }
 
 /**
- * Compares the requested values of a field that has a default in the settings, so that a changed default makes no
- * difference.
+ * Returns true if the orders are the same. For fields with a default in the settings, compares the requested values,
+ * so that a changed default makes no difference.
  */
 export function sameOrder(a: Order, b: Order): boolean {
   return (

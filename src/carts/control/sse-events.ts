@@ -19,7 +19,7 @@ export interface LinksView {
 /** Every event of `GET /events` carries the complete current value, so gaps in `seq` are harmless. */
 interface LiveEvent {
   seq: number;
-  /** Time in ms on the gateway's monotonic clock; pages compute the network latency from it. */
+  /** Send time in ms on the gateway's monotonic clock, from which pages compute the network latency. */
   sentMs: number;
 }
 

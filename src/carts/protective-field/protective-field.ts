@@ -40,7 +40,7 @@ interface FieldDeps {
     kinematics: Pick<KinematicsSettings, 'type' | 'trackMm'>;
     protectiveField: ProtectiveFieldSettings;
   };
-  /** The running motion; undefined if there is none. */
+  /** The running motion; undefined if none. */
   order: () => Motion | undefined;
   telemetry: () => Pick<Telemetry, 'speedMmps' | 'omegaDdegps'> | undefined;
   /** Called if a cart that must slow down may be too fast; must stop the cart. */
@@ -160,7 +160,7 @@ export class ProtectiveField {
     return SLOWEST_SHARE + (1 - SLOWEST_SHARE) * Math.max(0, Math.min(1, part));
   }
 
-  /** Direction of the running motion; undefined if there is none. */
+  /** Direction of the running motion; undefined if none. */
   #travel(): TravelDirection | undefined {
     const order = this.#deps.order();
     if (!order) return undefined;

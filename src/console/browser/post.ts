@@ -2,7 +2,7 @@ import { language } from '../../i18n/language.js';
 import type { Fault } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 
-/** `status` is 0 if there was no response. */
+/** `status` is 0 if no response was received. */
 export interface Reply {
   ok: boolean;
   status: number;

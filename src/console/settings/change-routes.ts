@@ -65,7 +65,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
 
   /**
    * Sends the review of the fields that the user has changed, so that fields that were changed elsewhere since the
-   * form was opened keep their new values. Sends the form if there are none or if a value is invalid.
+   * form was opened keep their new values. Sends the form if nothing was changed or a value is invalid.
    */
   const review = (req: Request, res: Response, form: Record<string, unknown>): void => {
     const current = settings.since(form.etag)?.shown ?? settings.masked();

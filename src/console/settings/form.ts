@@ -29,7 +29,7 @@ interface FormSection {
 export interface FormView {
   /** ID of the section to show, unless another section has errors. Default: the first section. */
   section?: string;
-  /** The search query; empty if there is none. */
+  /** The search query; empty if none. */
   find?: string;
   isAdvanced?: boolean;
 }
@@ -42,10 +42,10 @@ export interface SettingsForm {
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
   isAdvanced: boolean;
-  /** The search query, trimmed; empty if there is none. */
+  /** The search query, trimmed; empty if none. */
   find: string;
   isNothingFound: boolean;
-  /** The number of settings found; empty if there is no search query. */
+  /** The number of settings found; empty without a search query. */
   found: string;
   /** The page's script fills in this template to mark changed settings. */
   blank: { label: string; defaultText: string };

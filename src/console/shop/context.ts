@@ -98,7 +98,7 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
-/** Lists refunds and disputes with their amounts; empty if there are none. */
+/** Lists refunds and disputes with their amounts; empty if none. */
 function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: PaymentRow): string {
   const money = (minor: number): string => moneyText(minor, payment.paidCurrency ?? payment.currency);
   return [

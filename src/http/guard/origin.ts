@@ -108,8 +108,9 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
 }
 
 /**
- * Returns the rightmost untrusted address in `X-Forwarded-For` or, if there is none, the peer's address. Ignores
- * entries to the left of text that is not an address, because it is unknown which program added them.
+ * Returns the rightmost untrusted address in `X-Forwarded-For` or, if every entry is trusted or missing, the peer's
+ * address. Ignores entries to the left of text that is not an address, because it is unknown which program added
+ * them.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
   const peer = socket.remoteAddress ?? '';

@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 
-/** Name of the hidden form field that contains, as JSON, the values that the form showed when it was opened. */
+/** Name of the hidden form field that contains the form's initial values as JSON. */
 export const OPENED = 'opened';
 
 type Values<Name extends string> = Readonly<Record<Name, unknown>>;

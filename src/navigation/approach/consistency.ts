@@ -13,8 +13,8 @@ const STATIONARY_DEG = 0.5;
 const SEEN_WITHIN_MM = 4000;
 
 /**
- * Returns true if the marker is not where the odometry predicts it. Possible causes: the image is late, the
- * marker has a different size, or it is a different marker.
+ * Returns true if the marker is not where the odometry predicts it. Possible causes: the image is late, the marker
+ * has a different size, or the image shows a different marker.
  */
 export function isMismatch(measured: Measured, { marker, track }: Expected, rules: ApproachRules): boolean {
   if (track.length === 0) return false;

@@ -95,9 +95,7 @@ function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image
   return { ...state, imageMs: capturedMs, seen: [...seen, sighting] };
 }
 
-/**
- * Evaluates an image that was taken during a motion. If the marker must be visible, an image without it does not count.
- */
+/** Evaluates an image that was taken during a motion. If the marker must be visible, ignores an image without it. */
 function seenInMotion(
   { marker, motion, rules, imageMs, mismatches }: Moving,
   { capturedMs, sighting, track }: Image,

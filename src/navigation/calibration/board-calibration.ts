@@ -27,7 +27,10 @@ export const MIN_IMAGES = 10;
 /** Images with fewer markers of the board are ignored. */
 export const MIN_MARKERS = 4;
 const MAX_STEPS = 30;
-/** Limit for twice the standard deviation of the focal length. Above it, the views of the board are too similar. */
+/**
+ * Limit for twice the standard deviation of the focal length. Above this limit, the views of the board are too
+ * similar.
+ */
 const MAX_ERROR_PERCENT = 5;
 
 interface View {

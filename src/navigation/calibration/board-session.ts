@@ -23,7 +23,7 @@ export class BoardSession {
     return this.#taken?.images ?? [];
   }
 
-  /** The camera settings of the images; undefined if there are none. */
+  /** The camera settings of the images; undefined if none. */
   get view(): CameraSetup | undefined {
     return this.#taken?.view;
   }

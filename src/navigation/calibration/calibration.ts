@@ -48,7 +48,7 @@ export function presetModel(preset: Preset, { width, height }: ImageSize): Camer
   return { width, height, fPx, cxPx: (width - 1) / 2, cyPx: (height - 1) / 2, k1: 0 };
 }
 
-/** Returns the calibrated model, or the preset if there is no calibration for this camera and resolution. */
+/** Returns the calibrated model, or the preset if this camera and resolution have not been calibrated. */
 export function calibratedModel({ preset, calibration }: NavigationSettings, view: CameraSetup): CameraModel {
   const { width, height } = view;
   if (!applies(calibration, view)) return presetModel(preset, view);

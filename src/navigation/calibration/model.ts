@@ -40,7 +40,7 @@ export interface CalibrationView {
   };
   mount: NavigationSettings['mount'];
   status: CalibrationStatus;
-  /** Image size of the stored calibration; null if there is none. */
+  /** Image size of the stored calibration; null if none. */
   calibratedSize: ImageSize | null;
   board: CalibrationBoard & { images: number; neededImages: number; maxImages: number };
   /** True while an image is taken or a calibration is computed. */

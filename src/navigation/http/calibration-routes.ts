@@ -93,7 +93,7 @@ export function calibrationRoutes({ calibration }: CalibrationRoutesDeps): Decla
   return router;
 }
 
-/** Converts the numbers of a form and omits its empty fields. Other texts remain, so that validation rejects them. */
+/** Converts the numbers of a form and omits its empty fields. Keeps other texts, so that validation rejects them. */
 function numbersIn(body: unknown): Record<string, unknown> {
   const values = Object.entries(isJsonObject(body) ? body : {}).map(
     ([name, value]) => [name, typeof value === 'string' ? fieldNumber(value) : value] as const,

@@ -51,7 +51,7 @@ export class Localization {
     this.#releaseDetector?.();
   }
 
-  /** Uses the detector, which then runs during motions and shortly after them if a marker is registered. */
+  /** Starts using the detector, which runs during and shortly after motions if a marker is registered. */
   useDetector(detector: Detector): void {
     this.#detector = detector;
     this.#cancels.push(detector.onDetection((detection) => this.#onDetection(detection)));

@@ -102,14 +102,14 @@ export class Trial {
     };
   }
 
-  /** Returns the changes on trial, with secrets masked; empty if there is no trial. */
+  /** Returns the changes on trial, with secrets masked; empty if no change is on trial. */
   changes(): ValueChange[] {
     if (!this.#pending) return [];
     const { before, after } = this.#pending.record;
     return maskChanges(diffDocuments(before, after));
   }
 
-  /** The change on trial; undefined if there is no trial. */
+  /** The change on trial; undefined if no change is on trial. */
   get record(): TrialRecord | undefined {
     return this.#pending?.record;
   }
@@ -232,7 +232,7 @@ export class Trial {
       const record = this.#expect(id);
       await this.#o.host.rollBack(record, author);
       const by = outcome === 'expired' ? '' : actorText(author.by);
-      // The trial is over when the settings are saved: confirming it or rolling it back again has no meaning.
+      // The trial is over when the settings are saved: it can no longer be confirmed or rolled back.
       this.#end({ id, what: titlesOf(record), outcome, by });
       await this.#discardRecord();
       this.#o.log.warn('settings.rolled_back', {

@@ -29,7 +29,7 @@ export interface Returned {
   lostMinor: number;
 }
 
-/** What an event reports about a payment. `text` is in English; programs receive it. */
+/** A fact that an event reports about a payment. `text` is in English, for programs. */
 export interface PaymentFact {
   code: FactCode;
   text: string;
@@ -112,7 +112,7 @@ export interface Checkout {
   url?: string;
 }
 
-/** A verified webhook. It makes the shop read the payment from the provider, which is authoritative. */
+/** A verified webhook, which makes the shop read the payment from the provider. Only the provider is authoritative. */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;

@@ -59,7 +59,7 @@ export interface LostWrites {
   at: number;
   /** Number of lost writes; 0 if unknown. */
   count: number;
-  /** Name of the copy of the damaged database; empty if there is no copy. */
+  /** Name of the copy of the damaged database; empty if no copy exists. */
   kept: string;
   /** Why the damaged files were not kept. */
   notKept?: Text;
@@ -75,7 +75,7 @@ export interface RestoreReport {
   at: number;
   /** Who requested the restore; empty if the gateway replaced a missing or damaged database. */
   by: Text;
-  /** Name of the file that contains the previous database; empty if there was none. */
+  /** Name of the file that contains the previous database; empty if none. */
   kept: string;
 }
 

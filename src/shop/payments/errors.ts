@@ -40,7 +40,7 @@ export function toStoredError(error: unknown): StoredError {
   };
 }
 
-/** Formats the latest error for operators: `CODE: message`; null if there is none. */
+/** Formats the latest error for operators: `CODE: message`; null if none. */
 export function storedErrorText({
   errorCode,
   errorMessage,

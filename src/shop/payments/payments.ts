@@ -42,7 +42,7 @@ interface PaymentsDeps {
   provider: PaymentProvider;
   /** Slots for creating payments, limited per caller. */
   creationCalls: ProviderCalls;
-  /** Slots for reading the status. They are separate, so that reading it cannot prevent new payments. */
+  /** Separate slots for reading the status, so that reads cannot prevent new payments. */
   statusCalls: ProviderCalls;
   creation: CheckoutCreation;
   reconciler: Reconciler;

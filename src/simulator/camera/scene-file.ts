@@ -39,7 +39,7 @@ export class SceneReader {
     this.#path = path;
   }
 
-  /** Returns the same object as before if the scene has not changed; undefined if there is no scene. */
+  /** Returns the same object as before if the scene has not changed; undefined if no scene exists. */
   async read(): Promise<SceneState | undefined> {
     const text = await readFile(this.#path, 'utf8').catch(() => '');
     if (text !== this.#text) {

@@ -68,7 +68,7 @@ export class SimulatedSession {
     return true;
   }
 
-  /** Returns the time until the heartbeat timeout, or Infinity if there is no session. */
+  /** Returns the time until the heartbeat timeout, or Infinity if no session exists. */
   remainingMs(nowMs: number): number {
     return this.open ? this.#lastFrameMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
   }

@@ -19,7 +19,7 @@ interface TransmitterDeps {
   clock: Clock;
   line: Line;
   encode: (frame: Frame) => Uint8Array;
-  /** The session's ID, or 0 if there is no session. */
+  /** The session's ID, or 0 if no session exists. */
   session: () => number;
 }
 

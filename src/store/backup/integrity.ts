@@ -73,7 +73,7 @@ export function inspectBackup(path: string, busyTimeoutMs: number, copy = path, 
 export const CHECKSUM = '.sha256';
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Returns the hash in the file that `sha256sum --check` reads, or undefined if there is no such file. */
+/** Returns the hash in the file that `sha256sum --check` reads, or undefined if the file does not exist. */
 function checksumOf(path: string): string | undefined {
   if (!existsSync(`${path}${CHECKSUM}`)) return undefined;
   return readFileSync(`${path}${CHECKSUM}`, 'utf8').split(' ')[0] ?? '';

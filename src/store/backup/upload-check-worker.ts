@@ -15,7 +15,7 @@ import { CHECKSUM, inspectFile, writeChecksum } from './integrity.js';
 import { readChoice } from './restore-choice.js';
 import { BACKUP_HINT, HEADER_BYTES, headerFault, replacedUploads, type UploadCheckStart } from './uploads.js';
 
-/** Checks an uploaded file, gives it its name and deletes the uploads that it replaces. */
+/** Checks an uploaded file, renames it to its final name and deletes the uploads that it replaces. */
 const { dir, temp, path } = workerData as UploadCheckStart;
 const send = (answer: WorkerAnswer<string>): void => parentPort?.postMessage(answer);
 try {

@@ -47,7 +47,7 @@ export interface DiskState {
 
 /** The writer's state, sent with its responses. */
 export interface WriterState {
-  /** Why writes or checkpoints fail; empty if there is no fault. */
+  /** Why writes or checkpoints fail; empty if neither fails. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;

@@ -1,9 +1,9 @@
 import { PAGE_LANGUAGE_HEADER } from '../../../shared/messages/message.js';
 
 /**
- * Requests the camera's images and draws them on the page's canvas. This is done in a worker, because 25
- * images per second would keep the main thread of a slow tablet busy and delay the buttons. The worker draws
- * bitmaps, because the browser keeps hundreds of MB of decoded images if each image has its own URL.
+ * Requests the camera's images and draws them on the page's canvas. A worker does this, because 25 images per second
+ * would keep the main thread of a slow tablet busy and delay the buttons. The worker draws bitmaps, because the
+ * browser keeps hundreds of MB of decoded images if each image has its own URL.
  */
 
 const RETRY_MS = 2000;

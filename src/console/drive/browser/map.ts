@@ -49,8 +49,8 @@ export class Trail {
   }
 
   /**
-   * Returns the shapes in the map. They are kept, because new elements would make the browser recompute the styles of
-   * the page.
+   * Returns the shapes in the map. Reuses them, because new elements would make the browser recompute the page's
+   * styles.
    */
   #shapesIn(map: Element): ReturnType<typeof newShapes> {
     if (!this.#shapes) {

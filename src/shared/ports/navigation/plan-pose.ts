@@ -1,6 +1,6 @@
 /**
- * `GOOD`: the uncertainty is within the limits for `GOOD` in the settings. `COARSE`: it is only within the
- * limits for `COARSE`. `LOST`: it is within neither.
+ * `GOOD` and `COARSE`: the uncertainty is within the settings' limits for this state. `LOST`: the uncertainty exceeds
+ * both limits.
  */
 export type LocalizationState = 'LOST' | 'COARSE' | 'GOOD';
 

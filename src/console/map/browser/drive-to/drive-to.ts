@@ -49,10 +49,10 @@ export class DriveTo {
   readonly #frame: () => PlanFrame;
   #placed: PlacedCart | undefined;
   #preview: Preview | undefined;
-  /** The result of the operator's last tap; empty if there is none. */
+  /** The result of the operator's last tap; empty if none. */
   #note = '';
   #isSending = false;
-  /** ID of the command that was sent for the last preview; empty if there is none. */
+  /** ID of the command that was sent for the last preview; empty if none. */
   #sentId = '';
   /** The text that the page shows about this command; empty before the first event. */
   #shownProgress = '';
