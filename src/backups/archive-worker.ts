@@ -69,7 +69,10 @@ function make({ dir, path, secret, about, snapshot, include, minFreeBytes }: Sea
       minFreeBytes,
     'no-space-to-make',
   );
-  const sealed = new SealedWriter(path, secret, about);
+  // Other files can grow meanwhile, so the space that must remain is checked again and again.
+  const sealed = new SealedWriter(path, secret, about, () =>
+    requireSpace(path, minFreeBytes, 'no-space-to-make'),
+  );
   // A settings trial may begin or end meanwhile. Its record is therefore read before the settings or, if there is none
   // yet, after them: a backup never contains an unconfirmed change without its record.
   const others = paths.filter((name) => name !== SETTINGS && name !== TRIAL);
@@ -165,7 +168,7 @@ function read({ path, secret, schemaVersion }: Sealed<InspectJob>, sink: EntrySi
 function extract(job: Sealed<ExtractJob>): Manifest {
   const { path, into, minFreeBytes = 0 } = job;
   requireSpace(into, statSync(path).size + minFreeBytes, 'no-space-to-extract');
-  const files = new FileSink(into);
+  const files = new FileSink(into, () => requireSpace(into, minFreeBytes, 'no-space-to-extract'));
   const manifest = read(job, files);
   files.sync();
   return manifest;
@@ -180,10 +183,13 @@ function requireSpace(path: string, needed: number, key: 'no-space-to-make' | 'n
 class FileSink implements EntrySink {
   readonly #folder: string;
   readonly #folders = new Set<string>();
+  readonly #onSynced: () => void;
   #file: SteadyWriter | undefined;
 
-  constructor(folder: string) {
+  /** @param onSynced as for `SteadyWriter`. */
+  constructor(folder: string, onSynced: () => void) {
     this.#folder = folder;
+    this.#onSynced = onSynced;
     this.#folders.add(folder);
   }
 
@@ -192,7 +198,7 @@ class FileSink implements EntrySink {
     const folder = dirname(target);
     if (!this.#folders.has(folder)) mkdirSync(folder, { mode: 0o700 });
     this.#folders.add(folder);
-    this.#file = new SteadyWriter(openSync(target, 'wx', 0o600));
+    this.#file = new SteadyWriter(openSync(target, 'wx', 0o600), this.#onSynced);
   }
 
   write(data: Buffer): void {

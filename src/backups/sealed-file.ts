@@ -138,10 +138,13 @@ function convertInPlace(segment: Buffer, cipher: Cipher | Decipher): void {
  */
 export class SteadyWriter {
   readonly #file: number;
+  readonly #onSynced: () => void;
   #unsynced = 0;
 
-  constructor(file: number) {
+  /** @param onSynced is called after every `SYNC_BYTES`. What it throws ends the write. */
+  constructor(file: number, onSynced: () => void = () => undefined) {
     this.#file = file;
+    this.#onSynced = onSynced;
   }
 
   write(data: Buffer): void {
@@ -150,6 +153,7 @@ export class SteadyWriter {
     if (this.#unsynced < SYNC_BYTES) return;
     fdatasyncSync(this.#file);
     this.#unsynced = 0;
+    this.#onSynced();
   }
 
   /** Makes the file durable, and closes it. */
@@ -171,7 +175,8 @@ export class SealedWriter {
   #counter = 0;
   #bytes = 0;
 
-  constructor(path: string, { salt, key, check }: Secret, about: About) {
+  /** @param onSynced as for `SteadyWriter`. */
+  constructor(path: string, { salt, key, check }: Secret, about: About, onSynced?: () => void) {
     this.#key = key;
     const header: Header = {
       ...about,
@@ -181,7 +186,7 @@ export class SealedWriter {
       passphraseCheck: Buffer.from(check).toString('hex'),
     };
     this.#head = headBytes(FORMAT, Buffer.from(JSON.stringify(header)));
-    this.#file = new SteadyWriter(openSync(path, 'wx', 0o600));
+    this.#file = new SteadyWriter(openSync(path, 'wx', 0o600), onSynced);
     this.#put(this.#head);
   }
 

@@ -353,6 +353,25 @@ test(
   }),
 );
 
+test(
+  'checks the free space after every 4 MiB, and ends when too little is left',
+  withSample(async ({ work }) => {
+    let checks = 0;
+    const check = (): void => {
+      checks += 1;
+      if (checks === 3) throw new GatewayError('STORE_FULL', 'the disk is nearly full');
+    };
+    const secret = await deriveSecret(passphrase);
+    const sealed = new SealedWriter(join(work, 'large'), secret, ABOUT, check);
+    const write = () => sealed.write(bytesOf(1024 * 1024, 1));
+    for (let n = 0; n < 9; n += 1) write();
+    assert.equal(checks, 2);
+    assert.throws(() => {
+      for (let n = 0; n < 5; n += 1) write();
+    }, hasCode('STORE_FULL'));
+  }),
+);
+
 if (canMount()) {
   test(
     'reports a disk that becomes full, and leaves no extracted file',
