@@ -49,6 +49,8 @@ export const diskOperations: DiskOperations = {
   remove: (path) => rmSync(path, { recursive: true, force: true }),
 };
 
+/** Number of databases of undone restores that are kept, because each is as large as the database. */
+const KEEP_UNDONE = 2;
 /** The folder of the data directory that contains everything about a restore. */
 const RESTORE_FOLDER = 'restore';
 
@@ -199,7 +201,19 @@ export class RestoreFiles {
     for (const end of ['-wal', '']) {
       if (exists(`${discarded}${end}`)) this.#move(`${discarded}${end}`, join(this.dir, `${name}${end}`));
     }
+    this.#removeOldUndone(database, name);
     return name;
+  }
+
+  /** @param newest the name of the latest discarded database, which is kept even if the clock was set back. */
+  #removeOldUndone(database: string, newest: string): void {
+    const start = `${database}.undone-`;
+    const others = readdirSync(this.dir)
+      .filter((name) => name.startsWith(start) && !name.endsWith('-wal') && name !== newest)
+      .toSorted();
+    for (const name of others.slice(0, Math.max(0, others.length - (KEEP_UNDONE - 1)))) {
+      for (const end of ['-wal', '-shm', '']) this.#disk.remove(join(this.dir, `${name}${end}`));
+    }
   }
 
   /** Removes the files that are no longer needed, but not the journal. */

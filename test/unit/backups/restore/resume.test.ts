@@ -386,4 +386,27 @@ function readOnly(): DiskOperations {
   return { rename: refuse, sync: refuse, write: refuse, makeFolder: refuse, remove: refuse };
 }
 
+test('a return keeps the databases of the two latest undone restores', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'undone-'));
+  try {
+    const files = new RestoreFiles(dir);
+    for (let at = 0; at < 4; at += 1) {
+      mkdirSync(files.discarded, { recursive: true });
+      for (const end of ['', '-wal']) writeFileSync(join(files.discarded, `cartwright.db${end}`), `${at}`);
+      files.keepDiscarded('cartwright.db', at * 1000);
+      files.clean();
+    }
+    assert.deepEqual(
+      readdirSync(dir)
+        .filter((name) => name.startsWith('cartwright.db'))
+        .toSorted(),
+      ['2', '3'].flatMap((second) =>
+        ['', '-wal'].map((end) => `cartwright.db.undone-19700101T00000${second}Z${end}`),
+      ),
+    );
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
 test.run();
