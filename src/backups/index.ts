@@ -12,6 +12,7 @@ export {
 export { GatewayRestore, type RestoreView, type UndoneRestore } from './restore/gateway-restore.js';
 export { readGeneration } from './restore/generation.js';
 export { resumeRestore } from './restore/resume.js';
+export { requireFinishedRestore } from './restore/unfinished.js';
 export { BackupSchedule, INTERVALS, type ScheduleView } from './schedule.js';
 export {
   newBackupOf,

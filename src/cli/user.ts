@@ -18,6 +18,7 @@ import {
   usernameKey,
 } from '../access/index.js';
 import { loadConfig } from '../app/config.js';
+import { requireFinishedRestore } from '../backups/index.js';
 import { ROLES } from '../http/guard/authenticator.js';
 import { SettingsService, seedFaults } from '../settings/index.js';
 import { systemClock } from '../shared/clock.js';
@@ -45,8 +46,9 @@ const NO_PASSWORD = 'not a password';
  * gateway does not cache users. The lock of the data directory is required only if the database is missing,
  * because the database is then recovered or created here.
  */
-async function openDatabase(): Promise<StartedDatabase> {
+async function openDatabase(isReading: boolean): Promise<StartedDatabase> {
   const { dataDir, settings } = loadConfig(process.env, process.cwd(), seedFaults);
+  requireFinishedRestore(dataDir, isReading);
   const options = { replay: replayAccess };
   if (existsSync(storePaths(dataDir).database)) return startDatabase(dataDir, STORE_LIMITS, true, options);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -70,7 +72,7 @@ async function run(args: string[]): Promise<string> {
   const [verb = '', name = ''] = positionals;
   const verbs = ['list', 'add', 'role', 'disable', 'enable', 'password', 'reset-totp'];
   if (!verbs.includes(verb) || (verb !== 'list' && !name)) throw new GatewayError('INVALID_INPUT', USAGE);
-  const started = await openDatabase();
+  const started = await openDatabase(verb === 'list');
   const { db, journal, commits } = started;
   try {
     if (verb === 'list') return list(db);

@@ -18,6 +18,10 @@ export const restoreMessage = declareMessages('restore', {
     'Check the disk. The folder “previous” beside the journal contains the files that were in use before the restore.',
   unfinished: 'the restore of {name} can neither be completed nor undone: {reason}',
   'unfinished-hint': 'Free up disk space or repair the file system, then start the gateway again.',
+  'not-saved': 'the state of the restore could not be saved: {reason}',
+  unfinishable: 'a restore of the whole gateway is unfinished',
+  'unfinishable-hint':
+    'Restart the gateway, which completes the restore, or cancel the restore on the System page. Then try again.',
   failed: 'the restore failed: {reason}',
   interrupted: 'the gateway stopped twice while it was restoring the backup',
   'not-ready': 'the restored gateway stopped twice before it had been ready for 60 s',

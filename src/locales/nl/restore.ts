@@ -21,6 +21,10 @@ export const RESTORE_MESSAGES = {
     'de terugzetting van {name} kan niet worden voltooid en niet ongedaan worden gemaakt: {reason}',
   'restore.unfinished-hint':
     'Maak schijfruimte vrij of herstel het bestandssysteem en start de gateway opnieuw.',
+  'restore.not-saved': 'de status van de terugzetting kon niet worden opgeslagen: {reason}',
+  'restore.unfinishable': 'een terugzetting van de hele gateway is nog niet afgerond',
+  'restore.unfinishable-hint':
+    'Herstart de gateway, die de terugzetting dan voltooit, of annuleer de terugzetting op de pagina Systeem. Probeer het daarna opnieuw.',
   'restore.failed': 'het terugzetten is mislukt: {reason}',
   'restore.interrupted': 'de gateway is twee keer gestopt tijdens het terugzetten van de back-up',
   'restore.not-ready': 'de teruggezette gateway is twee keer gestopt voordat hij 60 s gereed was',

@@ -6,6 +6,9 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { test } from 'uvu';
+import { RestoreFiles } from '../../../src/backups/restore/files.js';
+import { stagedJournal } from '../../../src/backups/restore/machine.js';
+import { userActor } from '../../../src/shared/actor.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { totpCode } from '../../helpers/totp-code.js';
 import { untilAnswer } from '../../helpers/until.js';
@@ -68,7 +71,12 @@ function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<vo
 }
 
 /** Runs `npm run user` with the gateway's data directory. The command reads the password from standard input. */
-async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
+async function userCommand(
+  gateway: GatewayProcess,
+  args: string[],
+  password = '',
+  expectedCode = 0,
+): Promise<string> {
   const env = {
     ...process.env,
     CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data'),
@@ -82,9 +90,21 @@ async function userCommand(gateway: GatewayProcess, args: string[], password = '
     text += chunk.toString();
   });
   const [code] = await once(child, 'close');
-  assert.equal(code, 0);
+  assert.equal(code, expectedCode);
   return text.trim();
 }
+
+test('`npm run user` rejects the data directory when a restore has been interrupted', async () => {
+  const gateway = await GatewayProcess.start();
+  try {
+    await gateway.kill('SIGTERM');
+    const journal = stagedJournal({ name: 'a.cwbackup', by: userActor('anna'), at: 1, groups: [] });
+    new RestoreFiles(join(gateway.dir, 'data')).write({ ...journal, step: 'switching' });
+    assert.equal(await userCommand(gateway, ['list'], '', 1), '');
+  } finally {
+    await gateway.close();
+  }
+});
 
 test('a data directory that `npm run user` has created counts as new', async () => {
   const gateway = await GatewayProcess.start();
