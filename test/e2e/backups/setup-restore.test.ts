@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
+import { untilAnswer } from '../../helpers/until.js';
+import { canMount, withDisk } from '../../unit/store/small-disk.js';
 import { ADMINISTRATOR_ENV, loggedIn } from '../store/administrator.js';
 
 const test = suite('restore on the setup page');
@@ -140,6 +142,33 @@ test('changes nothing when the passphrase is incorrect or the backup is damaged'
     const form = { code, username: 'anna', password: 'correct horse battery' };
     assert.equal((await gateway.call('POST', '/setup', form)).status, 201);
   }));
+
+if (canMount()) {
+  test('changes nothing when the disk is full, and setup is still possible', () =>
+    withDisk(96 * 1024, async (disk) => {
+      const gateway = await GatewayProcess.start({}, { ...NEW, CARTWRIGHT_DATA_DIR: disk });
+      const filler = join(disk, 'filler');
+      try {
+        const code = readFileSync(join(disk, 'setup-code'), 'utf8').trim();
+        assert.equal((await put(gateway, code, backup.bytes)).status, 201);
+        assert.throws(() => writeFileSync(filler, Buffer.alloc(128 << 20)), { code: 'ENOSPC' });
+        const rejected = await gateway.call('POST', pathOf('/restore'), { code, passphrase: PASSPHRASE });
+        assert.equal(rejected.body.code, 'STORE_FULL');
+        assert.equal(existsSync(join(disk, 'restore')), false);
+        const next = await put(gateway, code, backup.bytes);
+        assert.equal(next.code, 'STORE_FULL');
+        rmSync(filler);
+        // After the disk was full, the store needs some time until it accepts writes again.
+        const form = { code, username: 'anna', password: 'correct horse battery' };
+        await untilAnswer(
+          () => gateway.call('POST', '/setup', form),
+          ({ status }) => status === 201,
+        );
+      } finally {
+        await gateway.close();
+      }
+    }));
+}
 
 async function restoreInBrowser(gateway: GatewayProcess, code: string): Promise<void> {
   const browser = await openBrowser();
