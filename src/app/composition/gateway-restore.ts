@@ -24,6 +24,7 @@ export function openGatewayRestore(
     isIdle: () => !cart.busy && !firmwareUpdate.isRunning,
     isReady: () => store.status().healthy,
     isDatabaseChosen: () => backups.chosen() !== undefined,
+    backUpDatabase: () => store.backup(),
     record: (kind, backup, by) => history.recordConfirmation({ kind, cartID: identity.cartId, backup, by }),
   });
 }

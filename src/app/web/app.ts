@@ -187,6 +187,7 @@ export function createApp(
       controllerLosses: modules.losses.recent.count,
       restartNeeded: pendingRestartText(settings),
       isRestoreScheduled: backups.chosen() !== undefined,
+      restore: restore.view(),
       processMetrics: context.processMonitor.read(),
       pages: feed.clients,
       viewers: camera.broadcaster.viewers,

@@ -1,7 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import { fileErrorCode, removeFile, syncDirectory, writeFileAtomic } from '../../shared/files.js';
+import {
+  diskError,
+  fileErrorReason,
+  removeFile,
+  syncDirectory,
+  writeFileAtomic,
+} from '../../shared/files.js';
 import { messageJson, type Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -57,6 +63,11 @@ export interface GatewayRestoreDeps {
   isReady(): boolean;
   /** True if a restore of the database alone is scheduled. */
   isDatabaseChosen(): boolean;
+  /**
+   * Makes a backup of the database alone, because the latest one belongs to the data that was replaced: a damaged
+   * database must not be recovered from it.
+   */
+  backUpDatabase(): Promise<unknown>;
   /** Rejects with the store's error. */
   record(event: RestoreEvent, backup: string, by: Actor): Promise<void>;
 }
@@ -147,7 +158,7 @@ export class GatewayRestore {
 
   /**
    * Deletes the previous files and ends the restore. Rejects with `NOT_FOUND`, or with `CONFLICT` if the
-   * restored gateway has not been ready for `TRIAL_MS`.
+   * restored gateway has not been ready for `TRIAL_MS`, or with `BUSY`, `STORE_FULL` or `STORE_FAILED`.
    */
   async confirm(by: Actor): Promise<RestoreView> {
     const view = this.#requireOpen();
@@ -169,7 +180,7 @@ export class GatewayRestore {
 
   /**
    * Makes the next start return to the previous state, or cancels a restore that has replaced nothing yet. Returns true
-   * if the gateway must restart. Rejects with `NOT_FOUND` or `NOT_IDLE`.
+   * if the gateway must restart. Rejects with `NOT_FOUND`, `NOT_IDLE`, `BUSY`, `STORE_FULL` or `STORE_FAILED`.
    */
   async cancel(by: Actor): Promise<boolean> {
     const { step, name } = this.#requireOpen();
@@ -206,12 +217,21 @@ export class GatewayRestore {
       this.#undone = { name, reason: reasonText(reason, detail) };
       await this.#o.record('restore.undone', name, returnedBy ?? by);
       await this.#end();
+      this.#backUpDatabase();
     }
     if (step === 'trial') this.#tick = this.#o.clock.every(TICK_MS, () => this.#count());
     if ((step === 'trial' || step === 'waiting') && !isRecorded) {
       await this.#o.record('restore.started', name, by);
       await this.#save({ ...this.#journal, isRecorded: true });
+      this.#backUpDatabase();
     }
+  }
+
+  /** Does not wait for the backup: the start of the gateway must not. */
+  #backUpDatabase(): void {
+    this.#o.backUpDatabase().catch((error: unknown) => {
+      this.#o.log.error('restore.database_backup_failed', { reason: messageOf(error) });
+    });
   }
 
   /** Counts the time for which the gateway has been ready without interruption. */
@@ -225,7 +245,7 @@ export class GatewayRestore {
         this.#o.log.warn('restore.confirmable', { name: next.name });
       },
       (error: unknown) => {
-        const failure = fileErrorCode(error) || String(messageOf(error));
+        const failure = messageOf(error);
         if (failure !== this.#tickFailure) this.#logFailure(error);
         this.#tickFailure = failure;
       },
@@ -253,11 +273,15 @@ export class GatewayRestore {
     throw new GatewayError('CONFLICT', restoreMessage('database-chosen'), { hint });
   }
 
+  /** One change at a time. Rejects with `BUSY`, and with `STORE_FULL` or `STORE_FAILED` instead of file errors. */
   async #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isBusy) throw new GatewayError('BUSY', restoreMessage('busy'));
     this.#isBusy = true;
     try {
       return await work();
+    } catch (error) {
+      if (error instanceof GatewayError) throw error;
+      throw diskError(restoreMessage('not-saved', { reason: fileErrorReason(error) }), error);
     } finally {
       this.#isBusy = false;
     }

@@ -126,6 +126,12 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     href: '#backups',
     link: t('Go to backups'),
   }),
+  restore: () => ({
+    effect: t('Until the restore is confirmed or undone, a second copy of the data occupies disk space.'),
+    action: t('Follow the instructions on the card for gateway backups.'),
+    href: '#gateway-backups',
+    link: t('Go to backups'),
+  }),
   'gateway-backup': () => ({
     effect: t('If the SD card fails, all data saved since the last backup is lost.'),
     action: t('Fix the cause, then make a gateway backup and download it.'),

@@ -21,7 +21,10 @@ const REPEATED_LOSSES = 3;
 /** The layout data of a larger fleet contains only some of the carts. */
 const MAX_OTHERS = 40;
 
-type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'controllerLosses' | 'restartNeeded' | 'nowMs'>;
+type ComponentsInput = Pick<
+  SystemInput,
+  'health' | 'tls' | 'controllerLosses' | 'restartNeeded' | 'restore' | 'nowMs'
+>;
 type Row = Omit<PartRow, keyof Advice>;
 
 function needsAttention({ tone }: { tone: Severity }): boolean {
@@ -30,7 +33,7 @@ function needsAttention({ tone }: { tone: Severity }): boolean {
 
 /** Returns the components that need attention, most severe first, and then the healthy ones. */
 export function componentsOf(input: ComponentsInput): PartRow[] {
-  const { health, tls, controllerLosses, restartNeeded, nowMs } = input;
+  const { health, tls, controllerLosses, restartNeeded, restore, nowMs } = input;
   const { overview } = health;
   const own = overview.carts.find(({ cartID }) => cartID === overview.gateway.cartID);
   const lights = lightsOf(overview.links, own, '').map(({ simulated: _simulated, ...light }) => light);
@@ -49,6 +52,7 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
     ...diskRows(health),
     ...backupRows(health, nowMs),
     ...gatewayBackupRows(health),
+    ...restoreRows(restore),
     ...paymentsRows(health),
     ...alarmRows(health),
     ...unconfirmedStops(others),
@@ -129,6 +133,18 @@ function gatewayBackupRows({ faulty }: Health): Row[] {
   if (!faulty.some(({ part }) => part === 'gateway-backup')) return [];
   const row = { key: 'gateway-backup', name: t('Scheduled gateway backup'), reason: '' };
   return [{ ...row, tone: 'warn', text: t('not up to date') }];
+}
+
+/** Returns no row unless a restore of a gateway backup has been neither confirmed nor undone. */
+function restoreRows(restore: SystemInput['restore']): Row[] {
+  if (!restore) return [];
+  const text = {
+    staged: t('waiting for a restart'),
+    trial: t('being checked'),
+    waiting: t('waiting for confirmation'),
+    returning: t('waiting for a restart'),
+  }[restore.step];
+  return [{ key: 'restore', name: t('Restore of a gateway backup'), tone: 'warn', text, reason: '' }];
 }
 
 /** Marks a connection that was lost repeatedly: it needs attention even while it works. */

@@ -1,3 +1,4 @@
+import type { RestoreView } from '../../backups/index.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { FigureRow, Health, ProcessMetrics, TlsView } from '../../system/index.js';
@@ -12,6 +13,8 @@ export interface SystemInput {
   /** A sentence with the sections whose settings take effect after a restart; empty if there are none. */
   restartNeeded: string;
   isRestoreScheduled: boolean;
+  /** The restore of a gateway backup that has been neither confirmed nor undone. */
+  restore: Pick<RestoreView, 'step'> | undefined;
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;

@@ -123,6 +123,14 @@ export const SYSTEM_TEXTS = {
     'Minstens 12 tekens. De gateway bewaart een sleutel voor deze back-ups, maar niet de wachtzin: zonder wachtzin zijn ze op een nieuwe SD-kaart niet te lezen.',
   'Save the schedule': 'Schema opslaan',
   'Turn off scheduled backups': 'Geplande back-ups uitschakelen',
+  'waiting for a restart': 'wacht op een herstart',
+  'being checked': 'wordt gecontroleerd',
+  'waiting for confirmation': 'wacht op bevestiging',
+  'Restore of a gateway backup': 'Terugzetten van een gatewayback-up',
+  'Until the restore is confirmed or undone, a second copy of the data occupies disk space.':
+    'Tot het terugzetten is bevestigd of ongedaan is gemaakt, neemt een tweede kopie van de gegevens schijfruimte in.',
+  'Follow the instructions on the card for gateway backups.':
+    'Volg de aanwijzingen op de kaart voor back-ups van de gateway.',
   'Scheduled gateway backup': 'Geplande gatewayback-up',
   'not up to date': 'niet actueel',
   'Fix the cause, then make a gateway backup and download it.':

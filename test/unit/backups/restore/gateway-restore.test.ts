@@ -100,6 +100,7 @@ async function withBackup(run: (harness: Harness) => Promise<void>): Promise<voi
           isIdle: () => true,
           isReady: () => true,
           isDatabaseChosen: () => false,
+          backUpDatabase: async () => undefined,
           record: async (event, _backup, by) => void events.push([event, by.id]),
           ...more,
         }),
@@ -308,13 +309,38 @@ test('a journal that cannot be written is logged once, and a repeated confirmati
     await confirmable;
     assert.equal(log.events().filter((event) => event === 'restore.journal_failed').length, 1);
     block();
-    await assert.rejects(restore.confirm(ANNA));
+    await assert.rejects(restore.confirm(ANNA), hasErrorCode('STORE_FAILED'));
     rmSync(journal, { recursive: true });
     await restore.confirm(ANNA);
     assert.deepEqual(events, [
       ['restore.started', 'anna'],
       ['restore.confirmed', 'anna'],
     ]);
+  }));
+
+test('the database is backed up once at the first start of the trial, and once after a return', () =>
+  withBackup(async (harness) => {
+    const { dir, events, open } = harness;
+    const backups: string[] = [];
+    const backUpDatabase = async (): Promise<void> => void backups.push(events.at(-1)?.[0] ?? '');
+    (await onTrialIn(harness, { backUpDatabase })).close();
+    const restore = await open({ backUpDatabase });
+    assert.deepEqual(backups, ['restore.started']);
+    await restore.cancel(ANNA);
+    const files = new RestoreFiles(dir);
+    files.write({ ...(files.read() as RestoreJournal), step: 'returned', isRecorded: false });
+    await open({ backUpDatabase });
+    await open({ backUpDatabase });
+    assert.deepEqual(backups, ['restore.started', 'restore.undone']);
+  }));
+
+test('a failed backup of the database does not prevent the start of the trial', () =>
+  withBackup(async (harness) => {
+    const failed = harness.log.next('restore.database_backup_failed');
+    const backUpDatabase = () => Promise.reject(new GatewayError('STORE_FULL', 'the disk is full'));
+    const restore = await onTrialIn(harness, { backUpDatabase });
+    await failed;
+    assert.equal(restore.view()?.step, 'trial');
   }));
 
 test('the confirmation is possible at later starts, and the start of the trial is recorded once', () =>

@@ -8,7 +8,13 @@ import { cart, LATCHED, layout } from '../../app/api/samples.js';
 
 const READY = { state: 'READY', reason: '', simulated: true } as unknown as NonNullable<CartView['link']>;
 
-function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '', more: Partial<Health> = {}) {
+function partsOf(
+  carts: CartView[],
+  controllerLosses = 0,
+  restartNeeded = '',
+  more: Partial<Health> = {},
+  restore?: object,
+) {
   const { store, ...health } = more;
   const input = {
     health: {
@@ -30,6 +36,7 @@ function partsOf(carts: CartView[], controllerLosses = 0, restartNeeded = '', mo
     tls: { state: 'none', port: null, fault: '' },
     controllerLosses,
     restartNeeded,
+    restore,
     nowMs: 0,
   };
   return componentsOf(input as unknown as Parameters<typeof componentsOf>[0]);
@@ -55,6 +62,18 @@ test('a scheduled gateway backup is a component only while it needs attention', 
   assert.deepEqual([row?.tone, row?.reason], ['warn', 'The scheduled gateway backup is overdue']);
   assert.equal(row?.href, '#gateway-backups');
 });
+
+for (const [step, text] of Object.entries({
+  staged: 'waiting for a restart',
+  trial: 'being checked',
+  waiting: 'waiting for confirmation',
+  returning: 'waiting for a restart',
+})) {
+  test(`a restore that is ${step} needs attention`, () => {
+    const row = find(partsOf([own], 0, '', {}, { step }), 'restore');
+    assert.deepEqual([row?.tone, row?.text, row?.href], ['warn', text, '#gateway-backups']);
+  });
+}
 
 test('the summary names a scheduled restore if there are no faults', () => {
   const scheduled = (losses: number) => summaryOf(partsOf([own], losses), { isRestoreScheduled: true });
