@@ -13,7 +13,7 @@ const BATCH = 5;
 /** The delivery of one alarm to one target. */
 export interface Delivery extends Target {
   alarm: Alarm;
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   attempts: number;
   /** Why the last attempt failed; empty before the first attempt. */
   reason: Text;

@@ -24,7 +24,7 @@ export function declarePage<Data>(name: string): Page<Data> {
 
 type Draw<Data> = (req: Request, data: Data) => string | Promise<string>;
 
-/** The renderers of the pages. */
+/** The console registers a renderer for each page here. */
 export class Drawings {
   readonly #draws = new Map<Page<never>, Draw<never>>();
 

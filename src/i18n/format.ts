@@ -45,8 +45,8 @@ function stamp(): Intl.DateTimeFormat {
 }
 
 /**
- * @param timeZone the zone of all displayed times, which is the gateway's and is specified in the page. Undefined
- * on the server, which runs in that zone. A browser that does not know the zone shows times in its own.
+ * @param timeZone the gateway's time zone, which the page specifies and all displayed times use. Undefined on the
+ * server, which runs in that zone. A browser that does not know the zone shows times in its own.
  */
 function formatIn(timeZone: string | undefined): Intl.DateTimeFormat {
   try {

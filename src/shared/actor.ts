@@ -77,7 +77,7 @@ export function isPerson({ kind }: Actor): boolean {
   return kind !== 'input' && kind !== 'schedule';
 }
 
-/** Checks an actor that was stored as JSON. */
+/** Returns true if the value, which was stored as JSON, is an actor. */
 export function isActor(value: unknown): value is Actor {
   const { kind, id, name, via } = Object(value) as Partial<Record<keyof Actor, unknown>>;
   const isKind = KINDS.some((known) => known === kind);

@@ -23,5 +23,5 @@ export class ConnectionTests {
   }
 }
 
-/** The tests of this process. */
+/** Limits all connection tests of this process together. */
 export const connectionTests = new ConnectionTests();

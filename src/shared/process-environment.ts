@@ -12,7 +12,7 @@ export function childEnvironment(
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name))), ...more };
 }
 
-/** Returns the systemd unit's runtime directory, which is in memory, if the unit has one. */
+/** Returns the systemd unit's runtime directory (in memory), if the unit has one. */
 export function runtimeDirectory(env: NodeJS.ProcessEnv): string | undefined {
   // If the unit has several runtime directories, the gateway uses the first.
   const [first] = (env.RUNTIME_DIRECTORY ?? '').split(':');

@@ -3,7 +3,6 @@ import type { Cancel, Clock } from './ports/clock.js';
 /** Random variation of the delays, so that clients do not retry simultaneously. */
 const JITTERS = {
   none: (ms: number) => ms,
-  /** ±20 %. */
   slight: (ms: number, random: number) => ms * (0.8 + 0.4 * random),
   half: (ms: number, random: number) => ms * (0.5 + random / 2),
   full: (ms: number, random: number) => ms * random,

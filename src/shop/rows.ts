@@ -80,7 +80,7 @@ export interface PaymentEvent {
   conflict: number;
   /** The texts of the facts; null if none. */
   detail: string | null;
-  /** Without their texts. */
+  /** The facts without their texts, which are in `detail`. */
   facts: readonly Omit<PaymentFact, 'text'>[];
   at: number;
 }

@@ -10,9 +10,9 @@ export interface Snapshot {
   y: number;
   /** Degrees in the range (-180, 180]; positive is left. */
   heading: number;
-  /** mm/s, signed. */
+  /** Signed speed in mm/s. */
   speed: number;
-  /** Degrees per second; positive is left. */
+  /** Turn rate in degrees per second; positive is left. */
   turnRate: number;
   state: ControllerState | 'OFF';
   enable: boolean;

@@ -10,7 +10,7 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
-  /** Backups that were uploaded, which are not backups of this gateway. */
+  /** Uploaded backups, which do not count as backups of this gateway. */
   uploads: string;
   /** File that names the backup to restore on the next start. */
   choice: string;

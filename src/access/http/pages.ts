@@ -39,7 +39,7 @@ export const secondFactorPage = declarePage<SecondFactorPage>('Second factor');
 export interface UsersPage {
   users: readonly User[];
   notice?: Notice | undefined;
-  /** The rejected form for a new user. */
+  /** The values that were entered in a rejected form for a new user. */
   entered?: unknown;
 }
 
@@ -48,7 +48,7 @@ export const usersPage = declarePage<UsersPage>('Users');
 export interface KeysPage {
   keys: readonly ApiKey[];
   newKey?: { keyId: number; name: string; key: string };
-  /** The rejected form for a new key. */
+  /** The values that were entered in a rejected form for a new key. */
   entered?: unknown;
   notice?: Notice | undefined;
   scopeError?: Text;

@@ -9,7 +9,7 @@ const WINDOW = 1;
 const SECRET_BYTES = 20;
 
 export interface TotpText {
-  /** Base32. */
+  /** The secret in Base32. */
   secret: string;
   /** `otpauth://totp/…` */
   uri: string;

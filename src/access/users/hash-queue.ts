@@ -34,7 +34,7 @@ class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /** Calls `run` when it is the entry's turn; calls `reject`, possibly at once, if the entry is dropped. */
+  /** Calls `run` when it is the entry's turn; calls `reject`, possibly immediately, if the entry is dropped. */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);

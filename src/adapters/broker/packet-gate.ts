@@ -60,7 +60,7 @@ export class PacketGate {
     socket.read = (size?: number) => (size === 0 ? this.#read(0) : this.#next());
   }
 
-  /** Permits larger packets. */
+  /** Permits larger packets from now on, because the client is authenticated. */
   authenticated(): void {
     this.#isAuthenticated = true;
   }

@@ -1,7 +1,4 @@
-/**
- * Maximum size of the retained messages of all network clients together, which are kept in memory; 1,000 carts use
- * 8 MB.
- */
+/** Maximum total size of all network clients' retained messages, which are kept in memory; 1,000 carts use 8 MB. */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
 /** Maximum size of the retained messages per username, so that one client cannot use the whole budget. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;

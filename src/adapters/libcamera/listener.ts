@@ -25,7 +25,7 @@ interface ListenerEvents {
   bytes(chunk: Buffer): void;
 }
 
-/** A loopback TCP port for images, which accepts one connection, from a process of the same user. */
+/** A loopback TCP port for images. Accepts one connection, from a process of the same user. */
 export class ImageListener {
   readonly #events: ListenerEvents;
   readonly #server = createServer();

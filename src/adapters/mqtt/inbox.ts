@@ -40,7 +40,7 @@ export class Inbox {
     });
   }
 
-  /** Calls `next` at once, or when fewer messages are waiting. */
+  /** Calls `next` immediately, or as soon as fewer messages are waiting. */
   whenRoom(next: () => void): void {
     if (this.#waiting < MAX_WAITING || this.#isClosed) next();
     else this.#room.push(next);

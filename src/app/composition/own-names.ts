@@ -33,7 +33,7 @@ export function machineSuffix(): string {
   try {
     id = readFileSync('/etc/machine-id', 'utf8').trim() || id;
   } catch {
-    // The machine does not use systemd.
+    // A machine without systemd may have no machine ID.
   }
   return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
 }

@@ -8,7 +8,7 @@ import type { Beacon } from '../registry/schema.js';
 
 /** A parsed row of an import. */
 export interface Candidate {
-  /** Not validated. */
+  /** The row's value, which has not been validated yet. */
   value?: unknown;
   /** The row is rejected for these errors. */
   faults?: Fault[];

@@ -62,7 +62,7 @@ export interface ImageSource extends CameraImages {
    * live.
    */
   newest(): Image | undefined;
-  /** Since the gateway started. */
+  /** Returns the counts since the gateway started. */
   counts(): ImageCounts;
   /** Taking a photo pauses the live stream; requests are queued. Rejects with `CAMERA_…`. */
   still(): Promise<Still>;

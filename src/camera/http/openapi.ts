@@ -5,7 +5,7 @@ import type { Photo } from '../photos/gallery.js';
 import type { ViewerState } from '../streaming/viewer.js';
 
 const read = t.access({ need: 'operator', scopes: ['camera:read'] });
-/** Video players open these routes. */
+/** Access rule of the routes that video players open. */
 const play = t.access({ need: 'operator', scopes: ['camera:read'], basicKey: true });
 const change = t.access({ need: 'operator' });
 

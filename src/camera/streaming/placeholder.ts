@@ -53,7 +53,6 @@ function wrap(text: string, max: number): string[] {
 /** Maximum width in pixels; sufficient for text. */
 const MAX_WIDTH = 1280;
 
-/** Caches the last placeholder. */
 export class PlaceholderCache {
   #key = '';
   #jpeg: Buffer = Buffer.alloc(0);

@@ -18,7 +18,7 @@ export interface StepResult {
   outcome: StepOutcome;
   note: string;
   by: Actor;
-  /** In milliseconds since 1970-01-01 UTC. */
+  /** Unix time in ms. */
   at: number;
 }
 

@@ -332,7 +332,7 @@ function leaseOf({ leaseMs = JOG_LEASE_MS }: Order): number {
   return leaseMs;
 }
 
-/** Called when no command is ahead of the first queued command, whose time to live is counted from now on. */
+/** Called when no command is ahead of the first queued command. Its time to live starts to run now. */
 function requestNext(draft: Draft): void {
   const [first, ...rest] = draft.waiting;
   if (!first) return;

@@ -13,11 +13,11 @@ export interface SelfCheck {
 /** Observations after the controller has responded to HELLO. */
 export interface SelfTestFacts {
   isReady: boolean;
-  /** The version in HELLO_R. */
+  /** The version that the controller reported in HELLO_R. */
   version: string | undefined;
   /** The version that must be installed; undefined if any version is accepted. */
   expected: string | undefined;
-  /** Number of STATUS frames. */
+  /** Number of STATUS frames that were received. */
   statusCount: number;
   isEstopReadable: boolean;
   motorsOn: boolean;

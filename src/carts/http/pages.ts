@@ -16,7 +16,7 @@ export interface CommandOutcome {
 
 export interface DrivePage {
   outcome?: CommandOutcome;
-  /** The rejected form. */
+  /** The values that were entered in a rejected form. */
   entered?: Record<string, unknown> | undefined;
 }
 

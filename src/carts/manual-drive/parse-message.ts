@@ -59,7 +59,7 @@ function parsed(text: string): { say?: unknown } {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Invalid JSON is reported below.
+    // The error for invalid JSON is thrown below.
   }
   throw new GatewayError('INVALID_INPUT', 'a message on the drive socket must be a JSON object');
 }

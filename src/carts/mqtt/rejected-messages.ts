@@ -22,7 +22,7 @@ export class RejectedMessages {
     this.#add('mqtt.message_rejected', reason, references);
   }
 
-  /** Reports the fault in a message whose stop was executed nevertheless. */
+  /** Reports the fault in an invalid message whose stop was still executed. */
   addObeyed({ code, text }: Reason, references: Record<string, string>): void {
     const obeyed = { code, text: `the stop was executed, but ${textOf(text)}` };
     this.#add('mqtt.invalid_stop_executed', obeyed, references);

@@ -145,9 +145,8 @@ export class Interlocks {
   }
 
   /**
-   * Resolves when every change to the latch is on disk or, if the disk does not respond, after 0.8 s. In the
-   * latter case, `reasons` contains the fault of the disk until the latch is saved. Rejects with WRITE_FAILED if a
-   * write fails.
+   * Resolves when every change to the latch is on disk. If the disk does not respond, resolves after 0.8 s, and
+   * `reasons` contains the disk's fault until the latch is saved. Rejects with WRITE_FAILED if a write fails.
    */
   async saved(): Promise<void> {
     await this.#latch.saved();

@@ -24,8 +24,8 @@ export function drawBands(state: StateStore): void {
   if (main && selected) {
     drawBand(main, selected, state, isListed);
     drawStatus(selected, state);
-    // A new motion removes the result of the last stop, which covers the mode, the battery level and the age of the
-    // data.
+    // A new motion removes the result of the last stop, because the result covers the mode, battery level and data
+    // age.
     if (selected.moving && selected.commandId !== executed) {
       executed = selected.commandId;
       clearAnswer('stop');

@@ -68,8 +68,8 @@ export function startLayout(): StateStore {
 }
 
 /**
- * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and sets the scroll
- * padding, so that no bar that stays at the top of the window covers the target of a link.
+ * Keeps `--top` equal to the height of the top bar, which grows when a status light shows a reason, and sets the
+ * scroll padding, so that no bar at the top of the window covers a link's target.
  */
 function followTop(): void {
   const top = find('body > .top');

@@ -23,17 +23,16 @@ export interface Filling {
 interface Cell {
   id: string;
   name: string;
-  /** The title of the column. */
   column: string;
   value: string;
   error: string;
-  /** Counted from 1. */
+  /** Row number, counted from 1. */
   row: number;
 }
 
 export interface Table {
   columns: { title: string }[];
-  /** The last row is empty. */
+  /** The last row is empty, so that the operator can add an entry. */
   rows: { cells: Cell[] }[];
   /** `value` contains the cells as a JSON array. */
   offers: { label: string; value: string }[];

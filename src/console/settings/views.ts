@@ -156,7 +156,7 @@ interface SaveFormDeps {
   settings: SettingsService;
   isIdle: () => boolean;
   sections: readonly string[];
-  /** Path of the page, which shows `resultNotice`. */
+  /** Path of the page that shows `resultNotice`. */
   path: string;
   /** Sends the page with the error and the values that were entered. */
   send: (req: Request, res: Response, notice: Notice, retry: FormRetry) => Promise<void>;

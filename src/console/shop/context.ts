@@ -23,9 +23,7 @@ import { eventText, latestErrorText, providerText, statusLabels } from './paymen
 export interface ShopPage {
   role: ShopPrincipal['role'];
   games: readonly Game[];
-  /** The user's newest payments. */
   payments: readonly PaymentRow[];
-  /** The user's newest order lines. */
   lines: readonly OrderRow[];
   /** Undefined for a caller without a user account. */
   basket: Basket | undefined;

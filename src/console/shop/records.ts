@@ -45,7 +45,6 @@ interface GameForm {
 export interface RecordsPage {
   /** The newest payments, each with the first lines of its order and with its events. */
   payments: readonly { payment: PaymentRow; lines: readonly OrderRow[]; events: readonly PaymentEvent[] }[];
-  /** The newest order lines. */
   lines: readonly OrderRow[];
   /** Names of the customers, by ID; undefined for deleted users. */
   usernames: ReadonlyMap<number, string | undefined>;

@@ -59,7 +59,7 @@ export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }:
     500,
     503,
     ...(need === 'public' ? [] : [401, 403]),
-    // Cross-site requests.
+    // A cross-site request is rejected.
     ...(method === 'GET' ? [] : [403]),
     // Malformed percent-encoding in the path, or a malformed body.
     ...(hasParameters || body ? [400] : []),

@@ -95,7 +95,7 @@ function requireBody(kinds: string): RequestHandler {
 }
 
 interface TextLimits {
-  /** In bytes. */
+  /** Maximum size of the body in bytes. */
   limit: number;
   /** Media types; JSON or CSV by default. */
   type?: string | string[];

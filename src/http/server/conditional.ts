@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The current representation of a resource, as RFC 9110 compares it with a request's conditions. */
 export interface Representation {
-  /** A strong entity tag, which identifies the bytes, including its quotation marks. */
+  /** A strong entity tag, including its quotation marks. */
   etag: string;
   /** Unix time in ms; undefined if the resource has no modification date. */
   modifiedMs?: number;
-  /** Bytes, after any content coding. */
+  /** Size in bytes, after any content coding. */
   size: number;
 }
 

@@ -84,8 +84,8 @@ function hostsIn(raw: readonly string[]): number {
 }
 
 /**
- * Preference headers are truncated to this length, which exceeds those of browsers: the cost of content
- * negotiation is quadratic in the length.
+ * Preference headers are truncated to this length, because the cost of content negotiation is quadratic in the
+ * length. Browsers' headers are shorter.
  */
 const MAX_PREFERENCE_LENGTH = 512;
 

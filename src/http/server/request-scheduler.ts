@@ -127,7 +127,7 @@ export const shed: RequestListener = (req, res) => {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(SHED_BODY),
     'retry-after': '5',
-    // The body has not been read.
+    // The connection cannot be reused, because the request's body has not been read.
     ...('content-length' in req.headers || 'transfer-encoding' in req.headers ? { connection: 'close' } : {}),
   });
   res.end(SHED_BODY);

@@ -32,7 +32,7 @@ export function isStopRequest(req: IncomingMessage): boolean {
 
 interface Pattern {
   route: PolicyEntry;
-  /** In lower case. */
+  /** The path's segments, in lower case. */
   segments: readonly string[];
 }
 

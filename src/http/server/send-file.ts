@@ -107,7 +107,7 @@ function begin(
   return void res.end();
 }
 
-/** Headers that describe the file, which an error response must not have. */
+/** Headers that describe the file; an error response must not contain them. */
 const FILE_HEADERS = ['accept-ranges', 'content-length', 'content-range', 'etag', 'last-modified'];
 
 async function sendPart(res: Response, file: FileHandle, { first, last }: Part): Promise<void> {

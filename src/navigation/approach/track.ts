@@ -59,7 +59,7 @@ export class OdometryTrack {
   }
 }
 
-/** Returns poses between `from`, which is not included, and `to`. */
+/** Returns the poses from `from` (excluded) to `to`. */
 function stepsTo(to: PlanarPose, from: PlanarPose): PlanarPose[] {
   const { x, y, heading } = relative(from, to);
   const count = Math.ceil(Math.max(1, Math.hypot(x, y) / RESOLUTION.mm, Math.abs(heading) / RESOLUTION.rad));

@@ -20,7 +20,7 @@ export interface CalibrationBoard {
 
 export type BoardImage = readonly { id: number; corners: Corners }[];
 
-/** Reason why a calibration is not possible. */
+/** Why a calibration is not possible. */
 export type CalibrationFault = 'too-few-images' | 'not-converged' | 'not-determined';
 
 export const MIN_IMAGES = 10;

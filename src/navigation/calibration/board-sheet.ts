@@ -8,7 +8,7 @@ export interface BoardSheetTexts {
   ruler: string;
 }
 
-/** A4 paper. */
+/** Size of a sheet of A4 paper. */
 const PAPER_MM = { width: 210, height: 297 };
 const TOP_MM = 20;
 const MARGIN_MM = 14;

@@ -74,7 +74,7 @@ export class DetectorHost {
     });
   }
 
-  /** Ends the thread at once. Pending requests are rejected. */
+  /** Ends the thread immediately. Pending requests are rejected. */
   close(): void {
     this.#end(navigationMessage('detector.ended'));
   }

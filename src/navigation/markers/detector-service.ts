@@ -30,7 +30,7 @@ export interface Detection {
 
 export interface DetectorState {
   phase: 'stopped' | 'running' | 'backoff';
-  /** Reason why the last image has no result; empty if there is a result. */
+  /** Why the last image has no result; empty if there is a result. */
   fault: Text;
   /** Number of times that the thread was replaced after a failure. */
   restarts: number;

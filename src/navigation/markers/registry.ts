@@ -54,7 +54,7 @@ export class Markers {
     this.#stopListening();
   }
 
-  /** In ascending order of ID. */
+  /** Returns the markers in ascending order of ID. */
   list(): Marker[] {
     return [...this.#cached().values()];
   }

@@ -12,7 +12,6 @@ export interface SettingsChange {
   restartNeeded: string[];
 }
 
-/** The result of an update. */
 export interface SettingsUpdate extends SettingsChange {
   /** The trial that the update started, or that contains values of an update with `onTrial`. */
   trialId?: string;

@@ -73,7 +73,7 @@ export class SettingsHistory {
     return this.#added.on(listener);
   }
 
-  /** Newest first. */
+  /** Returns the stored versions, newest first. */
   list(): VersionEntry[] {
     return this.#versions.map(({ document: _, ...entry }) => entry).reverse();
   }

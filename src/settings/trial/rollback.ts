@@ -11,8 +11,8 @@ import type { LeftoverTrial } from './trial.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /**
- * Returns the settings without the change on trial. Keeps later changes, except in a section of the trial that
- * would become invalid, which is restored as a whole.
+ * Returns the settings without the change on trial. Keeps later changes. However, a section of the trial that would
+ * become invalid is restored as a whole.
  */
 export function withoutTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {
   const reverted = readDocument(revertChanges(now.document, before, after));

@@ -29,7 +29,6 @@ interface TrialView {
   leftMs: number;
 }
 
-/** How a trial ended. */
 interface TrialEnd {
   id: string;
   /** Titles of the changed sections. */
@@ -342,7 +341,7 @@ export function isRisky({ changed, settings, previous }: SettingsChange): boolea
 }
 
 function onlyTightens(from: Settings['limits'], to: Settings['limits']): boolean {
-  // 0 turns the site heartbeat off, which is the loosest value.
+  // 0 is the loosest value, because it turns the site heartbeat off.
   const order = (limits: Settings['limits']) => ({
     ...limits,
     remoteHeartbeatMs: limits.remoteHeartbeatMs || Number.POSITIVE_INFINITY,

@@ -46,9 +46,9 @@ export interface DatabaseSnapshot {
 
 /** All methods reject unknown names with `NOT_FOUND`. */
 export interface BackupManager {
-  /** Newest first. */
+  /** Returns the backups, newest first. */
   list(): BackupEntry[];
-  /** Uploaded backups, newest first. `at` is the time of the upload. */
+  /** Returns the uploaded backups, newest first. `at` is the time of the upload. */
   uploads(): BackupEntry[];
   /** Stores a part of an uploaded file. After the last part, checks the file and resolves with the result. */
   upload(part: UploadPart, chunks: AsyncIterable<Uint8Array>): Promise<UploadProgress | BackupCheck>;

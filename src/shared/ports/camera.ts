@@ -51,7 +51,7 @@ export interface ProgramEnd {
 }
 
 export interface StreamEvents {
-  /** Called when the program connects, which it does before it opens the camera. */
+  /** Called when the program connects, before the program opens the camera. */
   connected(): void;
   bytes(chunk: Buffer): void;
   /** Called once, after the program's last process has exited. */

@@ -7,7 +7,6 @@ export interface Point {
 /** A marker's black square: lower left, lower right, upper right and upper left on the printed marker. */
 export type Corners = readonly [Point, Point, Point, Point];
 
-/** A marker in an image. */
 export interface DetectedMarker {
   id: number;
   /** Number of corrected bits. */

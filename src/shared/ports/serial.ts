@@ -24,7 +24,7 @@ export type Board = (typeof BOARDS)[number];
 
 export interface FlashJob {
   board: Board;
-  /** The serial device. */
+  /** Path of the serial device. */
   path: string;
   /** Programs in Intel HEX format, written and verified one after the other. */
   sections: readonly string[];
@@ -32,7 +32,7 @@ export interface FlashJob {
 
 export interface FlashProgress {
   step: 'write' | 'verify';
-  /** Index of the section. */
+  /** Index in `FlashJob.sections`. */
   section: number;
   percent: number;
 }

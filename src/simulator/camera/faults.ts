@@ -6,7 +6,7 @@ const VERBS = {
   cameraDistortion: { defaultValue: -0.08, min: -0.2, max: 0.2 },
   /** Standard deviation of the noise in each pixel, 0 to 255. */
   cameraNoise: { defaultValue: 8, min: 0, max: 64 },
-  /** Radius in pixels. */
+  /** Radius of the blur in pixels. */
   cameraBlur: { defaultValue: 2, min: 0, max: 20 },
   /** Exposure in stops: positive is too bright, negative too dark. */
   cameraExposure: { defaultValue: 3, min: -8, max: 8 },

@@ -30,17 +30,17 @@ const VALUES = [
 
 export interface CameraArguments {
   output: string;
-  /** 0 means an endless stream. */
+  /** Duration of the stream in ms; 0 means endless. */
   timeoutMs: number;
   width: number;
   height: number;
   framerate: number;
-  /** 1…100. */
+  /** JPEG quality, 1…100. */
   quality: number;
   thumbnail: { width: number; height: number; quality: number };
   hflip: boolean;
   vflip: boolean;
-  /** −1…1. */
+  /** Brightness, −1…1. */
   brightness: number;
 }
 
@@ -72,7 +72,7 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
   };
 }
 
-/** `width:height:quality`. */
+/** Parses `width:height:quality`. */
 function thumbnailOf(text: string): CameraArguments['thumbnail'] {
   const [width = 0, height = 0, quality = 0] = /^\d+:\d+:\d+$/.test(text) ? text.split(':').map(Number) : [];
   if (width > 0 && height > 0 && quality > 0) return { width, height, quality: Math.min(100, quality) };

@@ -18,9 +18,9 @@ export interface PhysicsOptions {
   trackMm: number;
   xMm: number;
   yMm: number;
-  /** 0 is along the x axis; positive is left. */
+  /** Heading in degrees: 0 is along the x axis; positive is left. */
   headingDeg: number;
-  /** 0…100. */
+  /** State of charge in percent, 0…100. */
   socPercent: number;
   ambientC: number;
 }

@@ -19,7 +19,7 @@ export interface RevocationFile {
   entries: Revocation[];
   /** Highest sequence number, or 0. */
   last: number;
-  /** Number of unreadable lines, excluding a last line without a line break, which a power cut may leave. */
+  /** Number of unreadable lines. Does not count a last line without a line break, which a power cut may leave. */
   damagedLines: number;
   /** Byte offset of the end of the last readable line. */
   end: number;

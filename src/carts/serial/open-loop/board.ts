@@ -21,7 +21,7 @@ export interface OpenLoopBoard {
   readonly status: BoardStatus;
   /** Stops the motors and sets the board's watchdog. Rejects with HELLO_TIMEOUT or INCOMPATIBLE. */
   open(): Promise<Hello>;
-  /** Writes both speeds before returning. Resolves on the acknowledgement, or at once if there is none. */
+  /** Writes both speeds before returning. Resolves on the acknowledgement, or immediately if the board sends none. */
   set(steps: Steps): Promise<void>;
   /** Repeats the command until the board acknowledges it. Rejects with SERIAL_ACK_TIMEOUT. */
   stop(): Promise<void>;

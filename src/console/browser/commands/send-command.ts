@@ -9,7 +9,7 @@ import { TEXTS } from '../texts.js';
 const ANSWER_WITHIN_MS = 12_000;
 
 export interface CommandAnswer {
-  /** False if there was no response; the cart may have received the command nevertheless. */
+  /** False if there was no response; the cart may still have received the command. */
   isAnswered: boolean;
   tone: 'quiet' | 'stop';
   lines: readonly string[];

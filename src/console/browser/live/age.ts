@@ -20,7 +20,7 @@ interface PollOptions {
   address: string;
   everyMs: number;
   timeoutMs?: number;
-  /** False if the page was rendered with the current values, so they need not be requested at once. */
+  /** False if the page was rendered with the current values, so they need not be requested immediately. */
   atOnce?: boolean;
   /** False while nothing is requested, for example because the values are hidden. */
   isOn?: () => boolean;
@@ -31,8 +31,8 @@ interface PollOptions {
 }
 
 /**
- * Requests `address` regularly while the page is visible, one request at a time, so that the
- * responses are in order. Returns a function that requests it at once.
+ * Requests `address` regularly while the page is visible, one request at a time, so that the responses are in order.
+ * Returns a function that requests it immediately.
  */
 export function poll({
   address,

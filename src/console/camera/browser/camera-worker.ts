@@ -122,7 +122,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      // The signal outlives the pause.
+      // The listener is removed, because the signal outlives the pause.
       signal.removeEventListener('abort', end);
       resolve();
     };

@@ -194,7 +194,8 @@ export function initCommandForm(store: StateStore): void {
   queue.addEventListener('click', () => {
     if (!needsHold()) sendForm(queue);
   });
-  // Handles Enter in a field, which would otherwise click the button and thus ask for a confirmation instead of a hold.
+  // Handles Enter in a field. Otherwise, Enter would click the button, which would ask for confirmation instead of a
+  // hold.
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || !needsHold()) return;
     event.preventDefault();

@@ -91,8 +91,8 @@ function turnedEnd(mm: number, deg: number): End {
 }
 
 /**
- * Returns the end of a motion of a steered cart, which drives an arc. The assumed wheelbase is 1 m, so the caption
- * calls the drawing a sketch.
+ * Returns the end of a steered cart's motion, which is an arc. The assumed wheelbase is 1 m, so the caption calls the
+ * drawing a sketch.
  */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);

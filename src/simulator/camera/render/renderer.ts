@@ -14,7 +14,7 @@ const BLACK_LUMA = 16;
 export interface RendererOptions {
   width: number;
   height: number;
-  /** -1 to 1. */
+  /** Brightness, −1 to 1. */
   brightness?: number;
   random: () => number;
 }
