@@ -95,8 +95,8 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
 }
 
 /**
- * One set of socket options per network: a single socket would use only one network, and a socket
- * bound to an address receives no multicast.
+ * Returns one set of socket options per network: a single socket would use only one network, and a socket bound to an
+ * address receives no multicast.
  */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {

@@ -151,7 +151,7 @@ export function logUnexpected(
     log.error('request.failed', { method, path, error: thrown });
 }
 
-/** The last Express handler, which responds to errors. `renderPage` renders HTML for browsers. */
+/** Returns the last Express handler, which responds to errors. `renderPage` renders HTML for browsers. */
 export function errorHandler(
   log: Log,
   renderPage: (req: Request, failure: HttpFailure) => string,

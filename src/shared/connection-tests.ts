@@ -23,5 +23,5 @@ export class ConnectionTests {
   }
 }
 
-/** Limits all connection tests of this process together. */
+/** Limits all of this process's connection tests together. */
 export const connectionTests = new ConnectionTests();

@@ -141,7 +141,7 @@ export class Connections {
   #timer: NodeJS.Timeout | undefined;
   #isCheckSet = false;
 
-  /** @param inputs default: the scheduler of this process. */
+  /** @param inputs default: this process's scheduler. */
   constructor(budget: Budget, clock: Pick<Clock, 'now'> = systemClock, inputs = processInputs) {
     this.#budget = budget;
     this.#inputs = inputs;

@@ -5,7 +5,7 @@ import type { Wall } from './field/plan.js';
 
 /** The cart's true state, independent of the serial line. */
 export interface Snapshot {
-  /** In mm from the initial position; x points along the initial heading. */
+  /** Position in mm from the initial position; x points along the initial heading. */
   x: number;
   y: number;
   /** Degrees in the range (-180, 180]; positive is left. */

@@ -127,7 +127,10 @@ function markerOf(row: Float64Array): DetectedMarker {
   return { id, hamming, margin, corners: [point(0), point(1), point(2), point(3)] };
 }
 
-/** The functions that the WebAssembly module imports; they discard the library's messages about damaged images. */
+/**
+ * Returns the functions that the WebAssembly module imports, which discard the library's messages about damaged
+ * images.
+ */
 function imports(): Record<string, Record<string, () => unknown>> {
   const NOT_SUPPORTED = 52;
   const fail = (): number => NOT_SUPPORTED;

@@ -25,9 +25,9 @@ export interface BrokerOptions extends ClientRules {
   port: number;
   log: Log;
   maxPending?: number;
-  /** Default: the scheduler of this process. */
+  /** Default: this process's scheduler. */
   inputs?: InputScheduler;
-  /** Default: the connections of all servers of this process. */
+  /** Default: all connections to this process's servers. */
   connections?: Connections;
   clock?: Clock;
 }

@@ -36,7 +36,7 @@ export interface BusOptions {
   /** Interval in seconds; default 5. A dead connection is detected within 1.5 times this interval. */
   keepaliveS?: number;
   connectTimeoutMs?: number;
-  /** Default: 10 s. A connection ends if a message or subscription is not acknowledged within this time. */
+  /** A connection ends if a message or subscription is not acknowledged within this time. Default: 10 s. */
   ackTimeoutMs?: number;
   tls?: TlsFiles;
   /** Last will, created for every connection; published with QoS 1 and retained. */
@@ -45,7 +45,7 @@ export interface BusOptions {
   clock: Clock;
   log: Log;
   random?: () => number;
-  /** Default: the scheduler of this process. */
+  /** Default: this process's scheduler. */
   inputs?: InputScheduler;
 }
 

@@ -78,7 +78,7 @@ export function withIntent(checkout: Checkout, answer: unknown): Checkout {
     case 'requires_payment_method':
       return { ...checkout, facts: also('transfer-failed', status), status: 'failed', isProcessing: false };
     default:
-      // Such as `processing`, or `requires_action` while a voucher has not been paid yet.
+      // For example `processing`, or `requires_action` while a voucher has not been paid yet.
       return { ...checkout, facts: also('transfer-pending', status.slice(0, 40)) };
   }
 }
@@ -206,7 +206,7 @@ export interface Prices {
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 
-/** One product, with a price per currency and amount, stored under `account`. Duplicates are harmless. */
+/** Returns the prices of one product, one per currency and amount, stored under `account`. Duplicates are harmless. */
 export function stripePrices(stripe: Stripe, book: PriceBook, account: string): Prices {
   const makeProduct = async (): Promise<string> => {
     const product = await stripe.products.create({ name: 'Order' });

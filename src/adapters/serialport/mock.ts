@@ -13,7 +13,7 @@ export interface SimulatedDevice {
 }
 
 interface SimulatedOpenerOptions {
-  /** Unique among this process's simulated ports. */
+  /** Path of the port, unique among this process's simulated ports. */
   path: string;
   device: SimulatedDevice;
 }

@@ -25,7 +25,7 @@ interface SceneModules {
   positioning: { markers: Pick<Markers, 'list'> };
 }
 
-/** What the simulated camera sees: the simulated carts and the registered markers. */
+/** Opens the scene that the simulated camera sees: the simulated carts and the registered markers. */
 export function openScene(
   { settings }: { settings: Pick<AppContext['settings'], 'current'> },
   { line, ownCart, simulatedCarts, positioning }: SceneModules,

@@ -58,8 +58,8 @@ export interface PlanImage extends PlanImageSize {
 
 export interface PlanFile extends Omit<PlanImage, 'orientation'> {
   /**
-   * Undefined for a plan that version 0.2 or earlier stored, whose width, height and points refer to the stored
-   * pixels. Such a plan keeps its scale and is displayed as before.
+   * Undefined for a plan stored by version 0.2 or earlier. Such a plan's width, height and points refer to the stored
+   * pixels, so the plan keeps its scale and is displayed as before.
    */
   orientation?: Orientation;
   /** First characters of the image's hash; part of its file name. */

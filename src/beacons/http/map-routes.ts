@@ -34,7 +34,7 @@ interface MapRoutesDeps {
 
 const { routes } = mapApi;
 
-/** The files and the floor plan of the Beacons page. */
+/** Serves the files and the floor plan of the Beacons page. */
 export function mapRoutes({ beacons, floorPlan, origin }: MapRoutesDeps): DeclaredRouter {
   const router = routerOf(mapApi);
   router.on('GET /map/export/:name', exporter(beacons));

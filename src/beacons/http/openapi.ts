@@ -59,7 +59,7 @@ const BEACON: Beacon = {
   lat: 52.3702,
   long: 4.8952,
 };
-/** Large enough for the longest strings with every character escaped. */
+/** Maximum size of a beacon: enough for the longest strings with every character escaped. */
 const BEACON_KIB = 160;
 const byId = {
   query: {

@@ -14,7 +14,10 @@ const SMOOTH_FROM = 5;
 /** No beacon reaches this power at 1 m; many reach it at 0 m (Eddystone). */
 const MAX_POWER_AT_1M_DBM = -30;
 
-/** The sightings are in chronological order; `beacon` is the registered beacon, if any. */
+/**
+ * Estimates the distance of a beacon. The sightings are in chronological order; `beacon` is the registered beacon, if
+ * any.
+ */
 export function estimateDistance(
   id: string,
   sightings: readonly BeaconSighting[],

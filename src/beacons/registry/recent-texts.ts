@@ -1,4 +1,4 @@
-/** Enough for the JSON of about 10,000 typical beacons. */
+/** Maximum size of the cache: enough for the JSON of about 10,000 typical beacons. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Overhead per entry: the headers of two strings and a slot in a map. */
 const ENTRY_BYTES = 96;

@@ -32,7 +32,7 @@ export interface Beacon {
   id: string;
   description: string;
   longDescription: string;
-  /** In dBm at 1 m (iBeacon, AltBeacon) or 0 m (Eddystone); the registry does not store the distance. */
+  /** Received power in dBm at 1 m (iBeacon, AltBeacon) or 0 m (Eddystone); the registry does not store the distance. */
   txPower?: number;
   lat?: number;
   long?: number;
@@ -44,7 +44,7 @@ export const BEACON_FIELDS = ['id', 'description', 'longDescription', 'txPower',
 export interface StoredBeacon {
   id: string;
   json: string;
-  /** In degrees; `lat` and `long` are either both set or both null. */
+  /** Position in degrees; `lat` and `long` are either both set or both null. */
   lat: number | null;
   long: number | null;
 }

@@ -50,7 +50,8 @@ export class MultipartImage {
   }
 
   /**
-   * The image, immediately followed by the next part's headers, because Blink shows an image only when these arrive.
+   * Returns the image, immediately followed by the next part's headers, because Blink shows an image only when these
+   * arrive.
    */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);

@@ -85,7 +85,7 @@ export interface CommandView {
   origin: OriginView;
   /** Wall-clock time of acceptance, ISO 8601. */
   acceptedAt: string;
-  /** In chronological order, with the time since acceptance in ms. */
+  /** State changes in chronological order, with the time since acceptance in ms. */
   timeline: { state: CommandState; ms: number; cause: string }[];
   reason?: Reason;
   result?: CommandResult;
@@ -237,7 +237,10 @@ export interface CartPosition {
   observation: object;
 }
 
-/** In chronological order: a command advances only to later states. The last five states are final. */
+/**
+ * States of a command, in chronological order: a command advances only to later states. The last five states are
+ * final.
+ */
 export const COMMAND_STATES = [
   'ACCEPTED',
   'QUEUED',

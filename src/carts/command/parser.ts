@@ -142,7 +142,7 @@ function checked(body: unknown): CommandRequest {
   });
 }
 
-/** Like an empty `commandId`, an empty `Idempotency-Key` counts as missing. */
+/** Returns the command's ID. Like an empty `commandId`, an empty `Idempotency-Key` counts as missing. */
 function commandIdOf({ commandId }: CommandRequest, idempotencyKey = ''): string {
   const field = 'Idempotency-Key';
   const result = idempotencyKey === '' ? undefined : checkId(idempotencyKey);

@@ -45,7 +45,7 @@ export class ViewChanges {
   }
 }
 
-/** The age and the frame counters are omitted, because they change constantly. */
+/** Returns the view's JSON without the age and the frame counters, which change constantly. */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);
   const { counters: _counters, ...rest } = link;

@@ -15,7 +15,7 @@ import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } fro
 import { eventsApi } from './openapi.js';
 
 const GATHER_MS = 50;
-/** Short, because an operator who has pressed a button is waiting to see the command's progress. */
+/** This delay is short, because an operator who has pressed a button is waiting to see the command's progress. */
 const COMMAND_GATHER_MS = 10;
 const BEAT_MS = 250;
 /** A stream ends at most this long after its session has ended. */

@@ -106,7 +106,10 @@ function confirmedIds(carts: readonly StoppedCart[]): number[] {
   return [...new Set(carts.map(({ cartID }) => cartID))].filter((cartID) => !missing.has(cartID));
 }
 
-/** For one cart, the error has that cart's reason and code; for several carts, the error lists the carts. */
+/**
+ * Returns the error for unconfirmed stops. For one cart, the error has that cart's reason and code; for several
+ * carts, the error lists the carts.
+ */
 function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
   const isOne = missing.length === 1;
   const carts = cartLabels(missing);

@@ -1,4 +1,4 @@
-/** After this time without a message, the gateway and the controller stop the cart. */
+/** The gateway and the controller stop the cart after this many ms without a message. */
 export const SILENCE_MS = 250;
 /** Time for the transmission to the controller and for the controller's next control step. */
 export const MARGIN_MS = 30;

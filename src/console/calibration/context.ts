@@ -60,7 +60,7 @@ interface Field {
 interface CalibrationContext extends LayoutContext {
   state: { quality: QualityText; stale: string; facts: Fact[] };
   result: { quality: QualityText; facts: Fact[]; isUnusual: boolean } | null;
-  /** Used by the live view. */
+  /** State of the camera, for the live view. */
   camera: { live: boolean; reason: string };
   markerFields: Field[];
   boardFields: Field[];

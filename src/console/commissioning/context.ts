@@ -63,7 +63,7 @@ export function commissioningOrders({ units, presets, limits }: CommissioningSet
   };
 }
 
-/** The smallest multiple of `per` that is at least `least`; undefined if it exceeds `most`. */
+/** Returns the smallest multiple of `per` that is at least `least`; undefined if it exceeds `most`. */
 function atLeast(least: number, per: number, most: number): Amount | undefined {
   const id = Math.ceil(least / per - 1e-9);
   return id * per <= most ? { id, amount: id * per } : undefined;

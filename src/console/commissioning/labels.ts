@@ -130,7 +130,7 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
   }),
 };
 
-/** For example `Passed by Anna, 4 May 2026, 14:02:11`; empty if the step has no result. */
+/** Returns a text such as `Passed by Anna, 4 May 2026, 14:02:11`; empty if the step has no result. */
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;

@@ -14,7 +14,7 @@ function boardTitle(board: Board): string {
   return t('Arduino Nano with the old boot loader (57600 baud)');
 }
 
-/** The versions and the state of an update, for the System page and the Controller firmware page. */
+/** Returns the versions and the state of an update, for the System page and the Controller firmware page. */
 export function firmwareFacts(view: FirmwareView): object {
   const { installed, shipped, phase } = view;
   return {

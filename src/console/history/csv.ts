@@ -61,7 +61,7 @@ function cellsOf(entry: FoundEntry, cartName: (cartID: number) => string, style:
   ];
 }
 
-/** One row per person, longest distance first, or one row per day, oldest first. */
+/** Returns CSV with one row per person, longest distance first, or one row per day, oldest first. */
 export function statisticsCsv(
   { days, people }: HistoryFigures,
   by: 'person' | 'day',

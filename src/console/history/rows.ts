@@ -163,7 +163,7 @@ function eventFacts(entry: FoundEntry) {
   ];
 }
 
-/** For example `Cart 2: 1.00 m forward by anna; 0.25 m driven`. */
+/** Returns a fact such as `Cart 2: 1.00 m forward by anna; 0.25 m driven`. */
 function interruptedFact(entry: FoundEntry, cartName: CartName): { name: string; value: string } {
   const { cart, what, person, driven } = historyRow(entry, cartName);
   const text = person === '' ? what : t('{0} by {1}', what, person);
@@ -182,7 +182,7 @@ function eventReason(entry: FoundEntry): string {
   return outcome === 'protective' ? begun(actorText(actor)) : '';
 }
 
-/** For example `limits.maxSpeedMmps: 300 → 500`. */
+/** Returns texts such as `limits.maxSpeedMmps: 300 → 500`. */
 function changedValues(entry: FoundEntry): string[] {
   return (changeIn(entry)?.values ?? []).map(
     ({ path, from, to }) => `${path.slice(1).replaceAll('/', '.')}: ${valueText(from)} → ${valueText(to)}`,

@@ -86,12 +86,12 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user or API key that controls a cart; empty if no one does. */
+/** Returns the user or API key that controls a cart; empty if no one does. */
 export function controllerOf(cart: CartView, command: CommandView | undefined): Text {
   return cart.controlledBy ?? drivenBy(cart, command) ?? '';
 }
 
-/** The user or API key that started the current motion, even if the control lease has ended. */
+/** Returns the user or API key that started the current motion, even if the control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): Text | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t('unknown');

@@ -126,7 +126,7 @@ function outcomeOf(command: CommandView, how: string): string {
     : t('{0} after {1}{2}', end, took, why);
 }
 
-/** The duration of the motion, or the time since acceptance if the motion did not start. */
+/** Returns the duration of the motion in ms, or the time since acceptance if the motion did not start. */
 function durationMs({ timeline }: CommandView): number {
   const start = timeline.find(({ state }) => state === 'RUNNING');
   return (timeline.at(-1)?.ms ?? 0) - (start?.ms ?? 0);
@@ -160,7 +160,7 @@ function stepsOf(command: CommandView): StepRow[] {
   });
 }
 
-/** For example `4 ms`, `412 ms` or `3.2 s`. */
+/** Returns a text such as `4 ms`, `412 ms` or `3.2 s`. */
 function millis(ms: number): string {
   if (ms < 10) return `${shortest(ms)} ms`;
   return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);
@@ -177,7 +177,7 @@ export function isTurn({ distanceMm, angleDeg }: CommandResult): boolean {
   return distanceMm === 0 && angleDeg !== 0;
 }
 
-/** For example `0.25 m`, `about 0.25 m` or `90° left`. */
+/** Returns a text such as `0.25 m`, `about 0.25 m` or `90° left`. */
 export function wentText(result: CommandResult): string {
   const went = isTurn(result) ? turn(result.angleDeg) : metres(Math.abs(result.distanceMm));
   return result.estimated ? t('about {0}', went) : went;

@@ -39,7 +39,7 @@ interface TrialEnd {
   by: Text;
 }
 
-/** For example `Changes to MQTT broker kept: confirmed by anna.` */
+/** Returns a text such as `Changes to MQTT broker kept: confirmed by anna.` */
 export function trialEndText({ what, outcome, by }: TrialEnd): string {
   const titles = translated(what);
   const name = translated(by);

@@ -43,7 +43,7 @@ const TONES: Record<FleetState, Severity> = {
 
 const STOPPED_SHOWN = 10;
 
-/** The number of remote carts with a latched stop that a page shows individually. */
+/** Returns the number of remote carts with a latched stop that a page shows individually. */
 export function stoppedShown(stopped: number): number {
   return shownCount(stopped, STOPPED_SHOWN);
 }
@@ -54,7 +54,7 @@ export function moreStopped(stopped: number): string {
   return more === 0 ? '' : t('{0} more carts stopped', more);
 }
 
-/** Heading of the list, initially closed, of the other carts with a latched stop: those that are not selected. */
+/** Returns the heading of the initially closed list of the carts with a latched stop that are not selected. */
 export function otherStopped(carts: readonly Pick<CartView, 'cartID' | 'name'>[]): string {
   return t('Other stopped carts: {0}', cartLabels(carts));
 }
@@ -69,7 +69,7 @@ export function controllerName(cart: string): string {
 }
 
 /**
- * Heading of the list of carts with a latched stop; empty if no stop is latched.
+ * Returns the heading of the list of carts with a latched stop; empty if no stop is latched.
  * @param total number of carts, including those that are not stopped.
  */
 export function estopHeading(latched: readonly CartView[], total: number): string {
@@ -86,7 +86,7 @@ export function estopHeading(latched: readonly CartView[], total: number): strin
     : t('{0} carts stopped', latched.length);
 }
 
-/** The next step that applies to the carts with a latched stop; empty unless there are several carts. */
+/** Returns the next step that applies to the carts with a latched stop; empty unless there are several carts. */
 export function estopNext(latched: readonly CartView[], isDriver: boolean): string {
   return latched.length > 1 && latched.some(isUsualReset)
     ? sentence(upperFirst(usualResetStep(isDriver)))

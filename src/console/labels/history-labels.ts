@@ -19,7 +19,7 @@ interface Event {
   change?: Change;
 }
 
-/** For example `Protective stop: a motor is at 85 °C, above 80 °C`. */
+/** Returns a text such as `Protective stop: a motor is at 85 °C, above 80 °C`. */
 export function safetyEventText({ kind, by, repeats, backup = '', change }: Omit<Event, 'cartID'>): string {
   const who = actorLabel(by);
   if (repeats) return repeatedEventText(kind, who, repeats.count);
@@ -59,13 +59,13 @@ export function safetyEventText({ kind, by, repeats, backup = '', change }: Omit
   }
 }
 
-/** For example `Limits, GPIO`. */
+/** Returns a text such as `Limits, GPIO`. */
 function sectionsOf(change: Change | undefined): string {
   const changed = new Set((change?.values ?? []).map(({ path }) => path.split('/')[1]));
   return translated(sectionTitles(SECTIONS.filter((section) => changed.has(section))));
 }
 
-/** For example `Stopped 12 more times by anna`. */
+/** Returns a text such as `Stopped 12 more times by anna`. */
 function repeatedEventText(kind: string, who: string, count: number): string {
   const isReset = kind === 'estop.reset';
   if (count === 1) {
@@ -80,7 +80,7 @@ function repeatedEventText(kind: string, who: string, count: number): string {
     : t('Stopped {0} more times by {1}', count, who);
 }
 
-/** Searchable text: what the pages show for a command, in all languages. */
+/** Returns the searchable text of a command: everything that the pages show for it, in all languages. */
 export function commandWords(command: CommandView): string {
   return inAllLanguages(() =>
     [
@@ -93,7 +93,7 @@ export function commandWords(command: CommandView): string {
   );
 }
 
-/** Searchable text: what the pages show for a safety event, in all languages. */
+/** Returns the searchable text of a safety event: everything that the pages show for it, in all languages. */
 export function safetyWords(event: Event): string {
   return inAllLanguages(() => `${t('Cart {0}', event.cartID)} ${safetyEventText(event)}`);
 }

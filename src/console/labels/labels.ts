@@ -14,14 +14,14 @@ import { begun, continued, principalName, translated } from '../../i18n/messages
 import { t } from '../../i18n/shared-text.js';
 import type { Text } from '../../shared/messages/message.js';
 
-/** `90° left` for positive degrees, `45° right` for negative degrees. */
+/** Returns `90° left` for 90 degrees and `45° right` for −45 degrees. */
 export function turn(deg: number): string {
   const amount = `${shortest(Math.abs(deg))}°`;
   if (deg === 0) return amount;
   return deg > 0 ? t('{0} left', amount) : t('{0} right', amount);
 }
 
-/** For example `turn 90° left, then 1.00 m forward`. */
+/** Returns a text such as `turn 90° left, then 1.00 m forward`. */
 export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
   if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t('stop');
@@ -50,7 +50,7 @@ export function safetyTone(cart: CartView): Severity {
 }
 
 /**
- * The status line of a cart: ready, moving, or why the cart cannot move and what to do.
+ * Returns the status line of a cart: ready, moving, or why the cart cannot move and what to do.
  * @param command the running command, if known; its distance is added to the text.
  * @param isDriver true if the user is permitted to reset a cart.
  * @param isListed true if a heading states `usualResetStep` for all carts with a latched stop.
@@ -149,7 +149,7 @@ export function namesStop(reason: Text): boolean {
   return typeof reason !== 'string' && STOPPED.includes(reason.code);
 }
 
-/** `Stopped: <reason>`, or only the reason if the reason itself begins with "stopped". */
+/** Returns `Stopped: <reason>`, or only the reason if the reason itself begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
   return namesStop(reason) ? begun(reason) : t('Stopped: {0}', continued(reason));
 }

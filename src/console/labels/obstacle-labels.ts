@@ -3,7 +3,7 @@ import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/shared-text.js';
 import type { Text } from '../../shared/messages/message.js';
 
-/** For example `0.32 m in front`; a dash if the nearest obstacle is unknown. */
+/** Returns a text such as `0.32 m in front`; a dash if the nearest obstacle is unknown. */
 export function obstacleLabel({ field }: Pick<CartView, 'field'>): string {
   if (!field || field.ageS > 0 || field.sensors.length === 0) return '–';
   const nearest = nearestObstacle(field.sensors);

@@ -26,7 +26,7 @@ export function formOf(path: string): { action: string; params: { name: string; 
   return { action: pathname, params: params.map(([name, value]) => ({ name, value })) };
 }
 
-/** The referring page's `?cart=` parameter, which preserves the selection without JavaScript. */
+/** Returns the referring page's `?cart=` parameter, which preserves the selection without JavaScript. */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
   if (!URL.canParse(referer)) return '';

@@ -49,7 +49,7 @@ export function statusOf(cart: CartView, commands: readonly CommandView[] | unde
   return { mode: modeText(cart, runningOf(cart, commands)), battery, age };
 }
 
-/** The status line of a gateway whose cart has sent no data. */
+/** Returns the status line of a gateway whose cart has sent no data. */
 export function noCart(cartID: number): SafetyLine {
   const text = t('No data received from the cart yet');
   return {

@@ -32,7 +32,7 @@ type Field = (typeof BASIC)[number] | (typeof ADVANCED)[number];
 
 export interface MapPage {
   beacons: readonly Beacon[];
-  /** Where the page starts and where the next page starts, if there is one. */
+  /** Where the page starts and where the next page starts, if any. */
   from: SearchPlace;
   next?: SearchPlace;
   /** True if not all beacons have been searched. */
@@ -116,7 +116,7 @@ interface BeaconRow {
   id: string;
   description: string;
   txPower: string;
-  /** In metres, for example `12.30 m east, 4.00 m north`; empty if the beacon has no position. */
+  /** Position in metres, for example `12.30 m east, 4.00 m north`; empty if the beacon has no position. */
   place: string;
   /** For example `52.370216, 4.895168` (latitude, longitude). */
   coordinates: string;

@@ -5,7 +5,7 @@ import { LIVE_BEACON_TEXTS } from '../../locales/nl/beacons.js';
 
 const t = withTexts(LIVE_BEACON_TEXTS);
 
-/** For example `12.30 m east, 4.00 m north`. */
+/** Returns a text such as `12.30 m east, 4.00 m north`. */
 export function offsetText({ eastM, northM }: Offset): string {
   const [east, north] = [decimal(Math.abs(eastM), 2), decimal(Math.abs(northM), 2)];
   return [

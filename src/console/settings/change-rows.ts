@@ -66,7 +66,7 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange, other?: ValueC
   };
 }
 
-/** For example `Maximum speed: 300 mm/s → 400 mm/s`; names at most three changes. */
+/** Returns a text such as `Maximum speed: 300 mm/s → 400 mm/s`; names at most three changes. */
 export function changesText(schema: FormSchema, changes: readonly ValueChange[]): string {
   const rows = changeRows(schema, [...changes]);
   const shown = shownCount(rows.length, MAX_NAMED);

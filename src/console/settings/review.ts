@@ -14,11 +14,11 @@ export interface Review {
   trialS: number;
   /** True if the change only tightens limits, which requires no confirmation. */
   isStricter: boolean;
-  /** Set if the default speed is above the maximum speed; otherwise, empty. */
+  /** Warns that the default speed is above the maximum speed; otherwise, empty. */
   speedNote: string;
   needsIdle: boolean;
   needsRestart: boolean;
-  /** Set if the settings have changed since the form was opened. */
+  /** Warns that the settings have changed since the form was opened; null if they have not. */
   stale: { tone: 'stop' | ''; message: string } | null;
   fromForm: boolean;
 }

@@ -48,7 +48,7 @@ export interface FormRow {
   is: Partial<Record<FieldKind, true>>;
   value: string;
   checked: boolean;
-  /** Only for the kind `table`. */
+  /** The table's rows and columns; null for all other kinds. */
   table: Table | null;
   options: { value: string; label: string; selected: boolean }[];
   min: string;

@@ -28,7 +28,7 @@ const reasonTexts = (): Record<Why, string> => ({
 interface VersionRow {
   version: number;
   at: string;
-  /** In the form `2026-05-04 14:02:11 UTC`. */
+  /** Time of the version, such as `2026-05-04 14:02:11 UTC`. */
   when: string;
   by: string;
   why: string;

@@ -111,7 +111,7 @@ function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: P
 const isProcessing = ({ status, delayed }: PaymentRow): boolean =>
   status === 'pending' && delayed === 'processing';
 
-/** Where an operator can refund a payment; empty if nothing is left to refund. */
+/** Returns where an operator can refund a payment; empty if nothing is left to refund. */
 function refundOf(payment: PaymentRow): { refundText: string; refundHref: string } {
   const { provider, status, refundedMinor, lostMinor, amountMinor, paidMinor } = payment;
   const isRefundable = status === 'completed' && refundedMinor + lostMinor < (paidMinor ?? amountMinor);
@@ -198,7 +198,7 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
   }
 }
 
-/** The notice for a payment that the provider has not created (yet). */
+/** Returns the notice for a payment that the provider has not created (yet). */
 function uncreatedNotice({ status }: PaymentRow, amount: string): ReturnType<typeof orderNotice> {
   if (status === 'failed') {
     const message = t('The payment of {0} could not be created. Place a new order to try again.', amount);
@@ -248,7 +248,7 @@ export function orderRecord({ orderId, title, quantity, ...line }: OrderRow, use
   return { orderId, user, title, quantity, price, paid };
 }
 
-/** Bar widths are percentages of the longest bar's width. */
+/** Returns the data of a bar chart. Bar widths are percentages of the longest bar's width. */
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({

@@ -41,7 +41,7 @@ function urlOf(name: string, port: number): string {
   return `https://${name.includes(':') ? `[${name}]` : name}${port === 443 ? '' : `:${port}`}/`;
 }
 
-/** Whether HTTPS is on, as a sentence for the System page. */
+/** Returns whether HTTPS is on, as a sentence for the System page. */
 export function httpsText({ source, port, redirect, fault }: TlsView): string {
   if (fault !== '') return t('Needs attention');
   if (port === null) return t('Off');
@@ -51,7 +51,7 @@ export function httpsText({ source, port, redirect, fault }: TlsView): string {
     : t('On, port {0}. Pages are also available over HTTP.', port);
 }
 
-/** The status of HTTPS, which pages list as a component of the gateway. */
+/** Returns the status of HTTPS, which pages list as a component of the gateway. */
 export function tlsStatus({ state, port, fault }: TlsView): { tone: Severity; status: string } {
   if (fault !== '') return { tone: 'warn', status: t('needs attention') };
   if (state === 'none') return { tone: 'quiet', status: t('not set up') };

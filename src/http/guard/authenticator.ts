@@ -86,7 +86,7 @@ export interface Authenticator {
     /** Identifies the holder of a stop token; used only to schedule waiting requests. */
     holderOf(token: string): string | undefined;
     recordUse(holder: Principal): void;
-    /** How long the token remains valid, in ms; 0 if it is not valid. */
+    /** Returns how long the token remains valid, in ms; 0 if it is not valid. */
     leftMs(token: string): number;
   };
 }

@@ -4,8 +4,9 @@ import type { TLSSocket } from 'node:tls';
 import { parseToken } from './authenticator.js';
 
 /**
- * All ports on a host share cookies. So that other services do not overwrite the session cookie, its name
- * contains the prefix `__Host-` or, over plain HTTP, where browsers reject this prefix, the port.
+ * Returns the session cookie's name. All ports on a host share cookies. To prevent other services from overwriting
+ * the cookie, its name contains the prefix `__Host-` or, over plain HTTP, where browsers reject this prefix, the
+ * port.
  */
 export function sessionCookieName({ socket }: IncomingMessage): string {
   return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;

@@ -19,7 +19,7 @@ interface KnownCallersDeps {
   isLocal: (req: IncomingMessage) => boolean;
   /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
-  /** Default: the connections of all servers of this process. */
+  /** Default: all connections to this process's servers. */
   connections?: Connections;
 }
 

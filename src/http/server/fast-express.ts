@@ -29,9 +29,9 @@ export const LIMITS = {
   /** Time limit for receiving the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
-  /** Exceeds the interval between two requests from an open page. */
+  /** Must exceed the interval between two requests from an open page. */
   keepAliveTimeout: 65_000,
-  /** On a Pi, a TLS handshake takes 0.1 s. */
+  /** Time limit for a TLS handshake, which takes 0.1 s on a Pi. */
   handshakeTimeout: 10_000,
   /** A client that does not read its response for this long is disconnected. */
   timeout: 60_000,
@@ -58,13 +58,13 @@ export interface KeyPair {
 interface FastExpressOptions {
   /** If `keyPair` is missing, the server uses plain HTTP. */
   keyPair?: KeyPair | undefined;
-  /** By default, no route is declared. */
+  /** The declared routes; none by default. */
   routes?: RouteTable;
   limits?: Partial<typeof LIMITS>;
   fastPath?: FastPath;
   /** Ranks requests that must wait. By default, all have the same rank, with the address as the key. */
   callerOf?: (req: IncomingMessage) => Caller;
-  /** Default: the connections of all servers of this process. */
+  /** Default: all connections to this process's servers. */
   connections?: Connections;
 }
 

@@ -84,7 +84,7 @@ interface SchedulerOptions {
   callerOf: (req: IncomingMessage) => Caller;
   /** Rejects a request that has waited too long. */
   shed: RequestListener;
-  /** Default: the scheduler of this process. */
+  /** Default: this process's scheduler. */
   inputs?: InputScheduler;
 }
 

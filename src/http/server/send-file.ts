@@ -19,7 +19,7 @@ export interface Content {
   body: Buffer;
   /** Must be strong. */
   etag: string;
-  /** Includes the media type. These headers are not set if the request is rejected. */
+  /** Headers of the response, including the media type. They are not set if the request is rejected. */
   headers: Readonly<Record<string, string>>;
 }
 

@@ -140,8 +140,8 @@ const CAMERA_STEPS = [1e-3, 1e-3, 1e-3, 1e-6];
 const POSE_STEPS = [1e-6, 1e-6, 1e-6, 1e-3, 1e-3, 1e-3];
 
 /**
- * One step of the Levenberg-Marquardt method. The poses depend on each other only through the camera's four parameters,
- * so their parts of the normal equations are eliminated first (Schur complement).
+ * Performs one step of the Levenberg-Marquardt method. The poses depend on each other only through the camera's four
+ * parameters, so their parts of the normal equations are eliminated first (Schur complement).
  */
 function stepFrom(
   { camera, views }: State,

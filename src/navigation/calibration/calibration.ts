@@ -14,7 +14,7 @@ export const FIELDS_OF_VIEW_DEG: Readonly<Record<Preset, number>> = {
  * uses only part of the sensor changes the field of view by more than this.
  */
 export const PRESET_ERROR_PERCENT = 5;
-/** Expected error of a one-shot calibration; corresponds to an error of 5 mm in the distance of 1 m. */
+/** Expected error of a one-shot calibration; corresponds to an error of 5 mm at a distance of 1 m. */
 const ONE_SHOT_ERROR_PERCENT = 0.5;
 const ONE_SHOT_DISTANCE_MM = 1000;
 /** A focal length outside this range, in image widths, indicates a wrong marker size or distance. */

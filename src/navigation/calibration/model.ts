@@ -56,9 +56,9 @@ export interface SeenView {
 }
 
 export interface OneShotRequest {
-  /** By default, the only marker in view. */
+  /** ID of the marker; by default, that of the only marker in view. */
   id?: number;
-  /** Required for a marker that is not registered. */
+  /** Size of the marker in mm; required if the marker is not registered. */
   sizeMm?: number;
 }
 

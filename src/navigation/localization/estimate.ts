@@ -169,7 +169,7 @@ export function fused(a: PoseEstimate, b: PoseEstimate): PoseEstimate | undefine
   return { pose: changed(a.pose, updated.change), covariance: updated.covariance };
 }
 
-/** Kalman filter update. Returns undefined if the innovation is outside the gate. */
+/** Performs a Kalman filter update. Returns undefined if the innovation is outside the gate. */
 function update(
   covariance: Matrix,
   { innovation, jacobian, noise }: Measurement,

@@ -16,7 +16,7 @@ const YAW = 2;
 export interface SeenMarker {
   marker: Marker;
   sighting: MarkerSighting;
-  /** From the pose at the time of the image to the current pose, in the frame of the earlier pose. */
+  /** Motion from the pose at the time of the image to the current pose, in the frame of the earlier pose. */
   motion: PlanarPose;
 }
 

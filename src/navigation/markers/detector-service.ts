@@ -41,7 +41,7 @@ type Host = Pick<DetectorHost, 'measure' | 'close'>;
 interface DetectorServiceDeps {
   images: CameraImages;
   openHost: () => Host;
-  /** Read before each image. The image must have the size of `camera`. */
+  /** Returns the options; called before each image. The image must have the size of `camera`. */
   options: () => MeasureOptions;
   clock: Clock;
   log: Log;

@@ -32,7 +32,7 @@ function valueAt(rows: readonly Float64Array[], row: number, column: number): nu
 
 export type Residuals = (parameters: readonly number[]) => number[];
 
-/** The residuals and their derivatives (one row per parameter), by central differences. */
+/** Returns the residuals and their derivatives (one row per parameter), by central differences. */
 export function linearise(
   residuals: Residuals,
   parameters: readonly number[],

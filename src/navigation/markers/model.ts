@@ -28,7 +28,7 @@ export interface CameraModel {
 
 /** A marker's position relative to the camera. */
 export interface MarkerPose {
-  /** From the optical centre to the marker's centre. */
+  /** Distance from the optical centre to the marker's centre. */
   rangeMm: number;
   /** Horizontal angle from the optical axis; positive to the left. */
   bearingDeg: number;

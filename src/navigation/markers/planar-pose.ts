@@ -11,7 +11,7 @@ import { dot, minimise, solve } from './least-squares.js';
 
 /** A point of a flat body and its normalised image. */
 export interface Match {
-  /** On the body's plane, in mm from the body's origin; x right, y up, seen from the front. */
+  /** Position on the body's plane, in mm from the body's origin; x right, y up, seen from the front. */
   on: Point;
   seen: Point;
 }

@@ -56,7 +56,7 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-/** One rectangle for each run of black cells in a row. */
+/** Returns an SVG path with one rectangle for each run of black cells in a row. */
 export function blackCells(id: number): string {
   const cells = markerCells(id);
   const runs: string[] = [];

@@ -35,7 +35,7 @@ const version = t.exact({
 
 /** A document has up to 256 KiB; percent-encoding in a form can triple its size. */
 const FORM_KIB = 768;
-/** Two fields for each of 1,000 carts and 400 presets, one for any other setting, and a reserve. */
+/** Room for two fields for each of 1,000 carts and 400 presets, one field for each other setting, and a reserve. */
 const MAX_FIELDS = 5000;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);

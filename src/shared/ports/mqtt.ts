@@ -24,7 +24,7 @@ export interface BusMessage {
 }
 
 export interface SubscribeOptions {
-  /** Of the messages of one topic that are waiting, delivers only the newest. Default: false. */
+  /** If true, delivers only the newest waiting message of each topic. Default: false. */
   newestOnly?: boolean;
 }
 

@@ -12,7 +12,7 @@ const FIRST_MS = 5000;
 const OVERLAP_MS = 600_000;
 /** Stripe lists the events of the last 30 days. */
 const MAX_AGE_MS = 30 * 86_400_000;
-/** The reading progress is stored at most once per interval, so that an idle gateway rarely writes. */
+/** The time of the last read is stored at most once per interval, so that an idle gateway rarely writes. */
 const SAVE_INTERVAL_MS = 3_600_000;
 
 interface FeedDeps {

@@ -188,7 +188,7 @@ function timeoutOf(kind: Motion['kind']): SimulatedEnd {
 class Axis {
   /** Signed, relative to the start of the motion. */
   position = 0;
-  /** In units of `position` per second, signed. */
+  /** Signed speed in units of `position` per second. */
   speed = 0;
 
   /** Keeps the speed, because a jog may replace another jog. */

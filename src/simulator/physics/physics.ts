@@ -102,7 +102,7 @@ export class Chassis {
     return Math.round(this.#charge * 100);
   }
 
-  /** In the range (-180, 180]; positive is left of the x axis. */
+  /** Heading in degrees in the range (-180, 180]; positive is left of the x axis. */
   get headingDeg(): number {
     const degrees = (this.headingRad * 180) / Math.PI;
     return degrees - 360 * Math.ceil((degrees - 180) / 360);

@@ -4,8 +4,8 @@ import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
- * The embedded broker sets the origin of messages from clients with an API key. If `sender` is absent, the
- * origin is unverified.
+ * Returns the origin of a command. The embedded broker sets the origin of messages from clients with an API key. If
+ * `sender` is absent, the origin is unverified.
  */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;

@@ -75,7 +75,7 @@ export const i32 = integer(
   (v, at, n) => v.setInt32(at, n, true),
 );
 
-/** A numeric field that is null if the wire value is `absent`. */
+/** Returns a numeric field that is null if the wire value is `absent`. */
 export function nullable(base: Field<number>, absent: number): Field<number | null> {
   return {
     size: base.size,
@@ -91,7 +91,7 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
   };
 }
 
-/** A one-byte field; a byte that is not in `values` is read as undefined. */
+/** Returns a one-byte field; a byte that is not in `values` is read as undefined. */
 export function oneOfField<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
@@ -109,7 +109,7 @@ export function oneOfField<Value>(values: ReadonlyMap<number, Value>): Field<Val
   };
 }
 
-/** A one-byte field that contains `first` plus the index of a value. */
+/** Returns a one-byte field that contains `first` plus the index of a value. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
   return oneOfField(new Map(values.map((value, index) => [first + index, value])));
 }
@@ -137,7 +137,7 @@ export const version: Field<Version> = {
 
 type ItemOf<Fields> = { -readonly [K in keyof Fields]: Fields[K] extends Field<infer Value> ? Value : never };
 
-/** A one-byte count and at most `max` records; must be the last field of a payload. */
+/** Returns a field with a one-byte count and at most `max` records; must be the last field of a payload. */
 export function listField<const Fields extends Record<string, Field<unknown>>>(
   max: number,
   fields: Fields,

@@ -91,7 +91,7 @@ export function jsonLineOf(frame: Frame): Record<string, unknown> {
   return line;
 }
 
-/** The frame's session is 0. Returns undefined if the object is not a valid version 1 frame. */
+/** Returns a frame with session 0, or undefined if the object is not a valid version 1 frame. */
 export function frameOfLine(object: unknown): Frame | undefined {
   if (typeof object !== 'object' || object === null) return undefined;
   const line: Record<string, unknown> = { ...object };

@@ -8,7 +8,7 @@ export const MIXED = {
   backward: 9,
   right: 10,
   left: 11,
-  /** In units of 100 ms; 0 disables the timeout. */
+  /** Sets the timeout in units of 100 ms; 0 disables it. */
   serialTimeout: 14,
 } as const;
 

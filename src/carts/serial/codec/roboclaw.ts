@@ -15,7 +15,7 @@ export function roboclawWrite(address: number, command: number, value: number): 
   return packet;
 }
 
-/** A read packet has no CRC; the CRC of the reply covers the packet. */
+/** Returns a read packet, which has no CRC; the CRC of the reply covers the packet. */
 export function roboclawRead(address: number, command: number): Uint8Array {
   return Uint8Array.of(address, command);
 }

@@ -9,8 +9,8 @@ export function driveLockReason(state: StateStore): string {
 }
 
 /**
- * Like `driveLockReason`, but empty if the status line at the top of the page states the reason, and before the first
- * event, when the page still shows its initial state.
+ * Like `driveLockReason`, but returns an empty string if the status line at the top of the page states the reason,
+ * and before the first event, while the page still shows its initial state.
  */
 export function driveLockNote(state: StateStore): string {
   if (state.carts.size === 0 && state.lostForMs() === 0) return '';

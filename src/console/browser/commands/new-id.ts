@@ -1,4 +1,4 @@
-/** A version 4 UUID. `crypto.randomUUID` requires a secure context, but carts may use plain HTTP. */
+/** Returns a version 4 UUID. `crypto.randomUUID` requires a secure context, but carts may use plain HTTP. */
 export function newId(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));

@@ -15,7 +15,7 @@ export interface CommandAnswer {
   lines: readonly string[];
 }
 
-/** Never throws. */
+/** Sends a command and returns the gateway's answer. Never throws. */
 export async function sendCommand(
   command: Readonly<Record<string, string | number>>,
 ): Promise<CommandAnswer> {
@@ -39,7 +39,7 @@ export function showLines(
   );
 }
 
-/** For example `Turn 90° left, then 1.00 m forward`. */
+/** Returns a text such as `Turn 90° left, then 1.00 m forward`. */
 export function motionText(distanceMm: number, angleDeg: number): string {
   return upperFirst(commandText({ kind: 'move', distanceMm, angleDeg }));
 }

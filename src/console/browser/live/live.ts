@@ -57,7 +57,7 @@ const LOST_AFTER_MS = 1500;
  * stream a few milliseconds before `pagehide`, and the check would be sent for nothing.
  */
 const SESSION_CHECK_MS = 100;
-/** After this time without data, the connection is closed, because a dead peer may never send a TCP reset. */
+/** The connection is closed after this many ms without data, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
 /** Replaces EventSource's reconnection, which ignores silent connections and stops after an HTTP error. */

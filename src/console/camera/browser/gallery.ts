@@ -56,7 +56,7 @@ async function take(): Promise<void> {
   photo?.scrollIntoView({ block: 'nearest' });
 }
 
-/** @param photos newest first. The page does not list all old photos, so only newer ones are added. */
+/** @param photos newest first. The page does not list all old photos, so this function adds only newer photos. */
 function addNew(photos: unknown): void {
   if (!Array.isArray(photos)) return;
   const newest = find('[data-photos] [data-photo]')?.dataset.photo ?? '';

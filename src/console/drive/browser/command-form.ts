@@ -67,7 +67,7 @@ function initFieldErrors(form: HTMLFormElement): void {
   }
 }
 
-/** For example `Speed: 1 to 300 mm/s`. */
+/** Returns a text such as `Speed: 1 to 300 mm/s`. */
 function rangeText(form: HTMLFormElement, { id, min, max, dataset, validity }: HTMLInputElement): string {
   const label = find(`label[for="${id}"]`, form)?.textContent ?? '';
   if (validity.stepMismatch && !validity.rangeOverflow) return TEXTS.noDecimals(label);

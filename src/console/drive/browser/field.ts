@@ -18,7 +18,7 @@ export function fieldShapes(field: FieldView | undefined, radius: number): SVGEl
   return [group];
 }
 
-/** A key that changes whenever the drawn shapes change. */
+/** Returns a key that changes whenever the drawn shapes change. */
 export function fieldKey(field: FieldView | undefined): string {
   return JSON.stringify(field ?? null);
 }

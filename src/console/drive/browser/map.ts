@@ -83,7 +83,7 @@ export class Trail {
   }
 }
 
-/** The shapes of the map, from back to front. */
+/** Creates the map's shapes, from back to front. */
 function newShapes() {
   return {
     axis: svg('path', { class: 'axis' }),

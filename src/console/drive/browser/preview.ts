@@ -8,7 +8,7 @@ import { turn } from '../../labels/labels.js';
 import { fieldKey, fieldShapes } from './field.js';
 import { signedValue } from './signed-fields.js';
 
-/** Relative to the start of the motion: metres ahead, metres to the left, and degrees turned to the left. */
+/** End of a motion, relative to its start: metres ahead, metres to the left, and degrees turned to the left. */
 interface End {
   ahead: number;
   left: number;
@@ -115,7 +115,7 @@ function arc(deg: number, radius: number): string {
   return `M${points.join(' L')}`;
 }
 
-/** Outline of a cart seen from above; the pointed end is the front. */
+/** Returns the outline of a cart seen from above; the pointed end is the front. */
 function outline({ ahead, left, deg }: End, size: number, name: string): SVGElement {
   const d = `M0 ${-size} L${size * 0.62} ${-size * 0.35} V${size * 0.8} H${-size * 0.62} V${-size * 0.35} Z`;
   return svg('path', { d, class: name, transform: `translate(${-left} ${-ahead}) rotate(${-deg})` });

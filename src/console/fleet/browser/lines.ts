@@ -37,7 +37,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** The cart that was previously in this place; undefined if the place has not changed within `MOVED_MS`. */
+  /** Returns the cart that was previously in this place; undefined if the place has not changed within `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;

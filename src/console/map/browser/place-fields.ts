@@ -4,7 +4,7 @@ import { find, isChanged } from '../../browser/dom.js';
 
 type Name = 'east' | 'north' | 'lat' | 'long';
 
-/** The element's `data-origin`; 0, 0 if it is missing. */
+/** Returns the element's `data-origin`; 0, 0 if it is missing. */
 export function originIn(element: HTMLElement | undefined): LatLong {
   const [lat = 0, long = 0] = (element?.dataset.origin ?? '').split(',').map(Number);
   return { lat, long };

@@ -12,7 +12,7 @@ export function padded(image: Buffer, minBytes: number): Buffer {
   return Buffer.concat([...parts, image.subarray(2)]);
 }
 
-/** A comment segment. `bytes` must contain at most 65,533 bytes. */
+/** Returns a comment segment. `bytes` must contain at most 65,533 bytes. */
 export function commentOf(bytes: Uint8Array): Buffer {
   const length = bytes.length + 2;
   return Buffer.concat([Buffer.from([0xff, 0xfe, length >> 8, length & 255]), bytes]);

@@ -263,7 +263,7 @@ function takeButtonText(state: DriveState | undefined): string {
   return state.driver.isIdle ? MANUAL_TEXTS.takeOver : MANUAL_TEXTS.ask;
 }
 
-/** Never higher than `most`, and never 0, so that a full deflection always moves the cart. */
+/** Returns limits that are never higher than `most` and never 0, so that a full deflection always moves the cart. */
 function scaledLimits(most: ManualLimits, percent: number): ManualLimits {
   const share = Math.min(1, Math.max(0, percent / 100));
   return {
