@@ -5,11 +5,13 @@ set -euo pipefail
 
 usage() {
   cat << 'TEXT'
-usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--arch ARCH] [--sign KEY] RELEASE
+usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--node FILE] [--arch ARCH] [--sign KEY] RELEASE
 
-RELEASE is a directory that does not exist yet, or a file name ending in .tar.gz.
+RELEASE is a directory that does not exist yet, or a file name ending in .tar.gz. A signed file is named
+cartwright-<version>-<arch>.tar.gz, and its signature is written to a second file with the suffix .sig.
   --dist DIR          use this build instead of building
   --node-modules DIR  use these packages instead of those of the checkout, for example for another processor
+  --node FILE         include this Node program, which then runs the gateway (default: the Node of the Pi)
   --firmware DIR      the motor controller's firmware, as built by firmware/build.sh, for example with the cart's own
                       configuration (default: build it, if arduino-core-avr is installed)
   --arch ARCH         the processor of the release: arm64, arm or x64 (default: that of this machine); addons that are
@@ -25,11 +27,12 @@ die() {
   exit 1
 }
 
-dist='' modules='' firmware='' arch='' sign='' public='' target=''
+dist='' modules='' node='' firmware='' arch='' sign='' public='' target=''
 while [ $# -gt 0 ]; do
   case $1 in
     --dist) dist=${2:?--dist needs a directory} && shift ;;
     --node-modules) modules=${2:?--node-modules needs a directory} && shift ;;
+    --node) node=$(realpath -e -- "${2:?--node needs a file}") && shift ;;
     --firmware) firmware=$(realpath -e -- "${2:?--firmware needs a directory}") && shift ;;
     --sign) sign=$(realpath -- "${2:?--sign needs a key}") && shift ;;
     --public-key) public=$(realpath -e -- "${2:?--public-key needs a file}") && shift ;;
@@ -52,6 +55,9 @@ esac
 from=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source-path=SCRIPTDIR source=processor.sh
 . "$from/systemd/processor.sh"
+version=$(sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$from/package.json")
+[ -z "$node" ] || [ "$(processor_of "$node")" = "$arch" ] ||
+  die "$node is a program for $(processor_of "$node"), and the release is for $arch"
 
 # Gateways accept a later release only if it is signed with the key that belongs to `release.pub`.
 check_key() {
@@ -64,7 +70,16 @@ check_key() {
   [ -n "$public" ] || [[ $contact =~ ^(mailto|https|tel): ]] ||
     die 'package.json (support.contact) must name the contact for reports of vulnerabilities, such as mailto:security@example.com'
 }
-[ -z "$sign" ] || check_key
+if [ -n "$sign" ]; then
+  case $target in
+    *.tar.gz)
+      # Gateways compare the name of an uploaded release with its signature.
+      [ "${target##*/}" = "cartwright-$version-$arch.tar.gz" ] ||
+        die "a signed release of this version must be named cartwright-$version-$arch.tar.gz, not ${target##*/}"
+      ;;
+  esac
+  check_key
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -90,6 +105,8 @@ find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
 for part in views config systemd package.json package-lock.json ecosystem.config.js docs README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done
+
+if [ -n "$node" ]; then install -D -m 755 "$node" "$release/bin/node"; fi
 
 # The controller's firmware, which the gateway writes only if it is unchanged (src/carts/firmware/release.ts).
 if [ -z "$firmware" ] && [ -d "${ARDUINO_AVR:-/usr/share/arduino/hardware/arduino/avr}" ]; then
@@ -156,10 +173,31 @@ node --print '
   JSON.stringify(sbom, null, 2)
 ' "$work/all.cdx.json" > sbom.cdx.json
 
+# States which known vulnerabilities of the packages affect the gateway, as recorded in vex.json.
+node --print '
+  const [name, version] = process.argv.slice(1);
+  const { vulnerabilities } = JSON.parse(fs.readFileSync("systemd/vex.json"));
+  const metadata = { timestamp: new Date().toISOString(), component: { type: "application", name, version } };
+  JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.5", version: 1, metadata, vulnerabilities }, null, 2)
+' cartwright "$version" > vex.cdx.json
+
+# Prints the changes of this version or, if it has no section of its own, the unreleased changes.
+notes() {
+  local section
+  for section in "$version" Unreleased; do
+    awk -v heading="## [$section]" '/^## / { found = index($0, heading) == 1; next } found' "$from/CHANGELOG.md" > "$work/notes"
+    if [ -s "$work/notes" ]; then break; fi
+  done
+  cat "$work/notes"
+}
+
 cd "$OLDPWD"
 [ -z "$sign" ] || "$from/systemd/sign.sh" "$sign" "$release"
 case $target in
-  *.tar.gz) tar -C "$work" -czf "$target" cartwright ;;
+  *.tar.gz)
+    tar -C "$work" -czf "$target" cartwright
+    [ -z "$sign" ] || notes | "$from/systemd/sign.sh" "$sign" "$target" "$version" "$arch"
+    ;;
   *) mv "$release" "$target" ;;
 esac
 printf 'packed %s\n' "$target"

@@ -21,8 +21,12 @@ async function newKey(name: string): Promise<{ secret: string; open: string }> {
 
 /** Returns the error of pack.sh. */
 function refusal(...options: string[]): string {
+  return refusalOf('release', ...options);
+}
+
+function refusalOf(target: string, ...options: string[]): string {
   const script = join(dir, 'checkout/systemd/pack.sh');
-  const { status, stderr } = spawnSync(script, [...options, join(dir, 'release')], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(script, [...options, join(dir, target)], { encoding: 'utf8' });
   assert.equal(status, 1, stderr);
   return stderr;
 }
@@ -44,6 +48,15 @@ test('a private key that does not belong to the public key is refused', async ()
   const [{ secret }, { open }] = [await newKey('own'), await newKey('other')];
   const message = refusal('--sign', secret, '--public-key', open);
   assert.match(message, /own\.pem does not belong to the public key .*other\.pub/);
+});
+
+test('a signed archive whose name does not contain its version and processor is refused', async () => {
+  const { secret } = await newKey('own');
+  const message = refusalOf('cartwright.tar.gz', '--sign', secret);
+  assert.match(
+    message,
+    new RegExp(`must be named cartwright-\\d+\\.\\d+\\.\\d+-${process.arch}\\.tar\\.gz, not`),
+  );
 });
 
 test('a release for publication that names no contact for vulnerabilities is refused', async () => {

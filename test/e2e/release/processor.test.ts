@@ -63,6 +63,13 @@ test('pack.sh rejects packages that are compiled for a different architecture', 
   assert.equal(existsSync(packed), false);
 });
 
+test('pack.sh rejects a Node that is compiled for a different architecture', async () => {
+  const node = join(dir, 'node');
+  await binary(node, OTHER);
+  const message = failureOf('pack.sh', '--node', node, join(dir, 'release'));
+  assert.match(message, new RegExp(`node is a program for ${OTHER}, and the release is for ${process.arch}`));
+});
+
 test('pack.sh names the unsupported architecture in its error message', () => {
   assert.match(failureOf('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
 });
