@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154
-# Part of install.sh: replaces the release on a running system, and rolls back if the new release fails. Uses
-# these variables of install.sh: id and previous (release names), opt and data (directories); and these
-# functions: activate, version_of, info and die.
+# shellcheck disable=SC2034,SC2154
+# Part of install.sh and update.sh: replaces the release on a running system, and rolls back if the new release fails.
+# Uses these variables of its caller: id and previous (release names), is_new (true if this run placed the release), opt
+# and data (directories), needed (see state.sh); and these functions: activate, version_of, info and die, which ends the
+# program with the reason. The variables `result` and `code` classify the reason.
 #
 # The gateway's user is less privileged than root. Its status, log and files are data: root checks them before
 # use, passes none of them as an option, and writes in none of its directories.
@@ -10,13 +11,14 @@
 # Time within which a release must be ready, in s; increased by tests on an emulated machine.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
-# Files that are never rolled back: images and backups, which are only added; revocations; and the E-stop
-# latch, which applies to the cart regardless of the release.
-KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
+needed='' failed=''
+# Files that are never rolled back: images, backups and uploaded releases, which are only added; revocations; and the
+# E-stop latch, which applies to the cart regardless of the release.
+KEEP_OUT=('(' -name photos -o -name backups -o -name gateway-backups -o -name updates -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
 
 # Runs a program as the gateway's user, without a terminal: a process of that user could otherwise type
 # commands into root's terminal (TIOCSTI).
-as_service() { (cd / && exec setsid --wait runuser -u cartwright -- "$@"); }
+as_service() { (cd / && exec 9>&- setsid --wait runuser -u cartwright -- "$@"); }
 
 # Prints the address that the running gateway reports to systemd. Fails if it is not an HTTP origin.
 serving_at() {
@@ -31,21 +33,58 @@ is_stop_only() {
   systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
 }
 
-# Succeeds if the gateway at address $1 is ready and has version $2. The version is checked because another
-# program may use the port. Without `--`, Node would parse an address that begins with `-` as its own option.
-answers() {
+# Prints the state of the gateway at an address: whether it is ready, its version, whether its cart is parked ("unknown"
+# if the gateway does not report this), and the names of the checks that pass, separated by commas. Without `--`, Node
+# would parse an address that begins with `-` as its own option. The process belongs to the gateway's user, which can
+# hold it, so the time and the length of its answer are limited here.
+probe() { # probe URL
+  local answer
   # shellcheck disable=SC2016
-  NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 as_service "$opt/node" --input-type=module --eval '
-    const [url, version] = process.argv.slice(1);
-    const answer = await (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).json();
-    process.exit(answer.ready === true && answer.version === version ? 0 : 1);
-  ' -- "${1/localhost/127.0.0.1}" "$2" < /dev/null > /dev/null 2>&1
+  answer=$(timeout 10 head -c 512 < <(NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 \
+    as_service "$opt/node" --input-type=module --eval '
+      const [url] = process.argv.slice(1);
+      const { body } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) });
+      let text = "";
+      for await (const part of body.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        if (text.length > 65536) throw new Error("too long");
+      }
+      const { ready, version, parked, checks } = JSON.parse(text);
+      const passed = Object.keys(checks ?? {}).filter((name) => checks[name] === "passed");
+      console.log(ready === true, version, typeof parked === "boolean" ? parked : "unknown", passed.join(","));
+    ' -- "${1/localhost/127.0.0.1}" < /dev/null 2> /dev/null)) || return 1
+  [[ $answer =~ ^(true|false)\ [0-9A-Za-z.+-]{1,64}\ (true|false|unknown)\ [A-Za-z,]{0,256}$ ]] || return 1
+  printf '%s\n' "$answer"
+}
+
+# Succeeds if the gateway is ready, has version $2, because another program may use the port, and passes the checks in
+# `needed`. Otherwise sets `failed` to the checks that do not pass, or to an empty string if it is not ready.
+answers() { # answers URL VERSION
+  local ready version parked passed name
+  failed=''
+  read -r ready version parked passed < <(probe "$1") || return 1
+  [ "$ready" = true ] && [ "$version" = "$2" ] || return 1
+  for name in ${needed//,/ }; do
+    [[ ,$passed, == *",$name,"* ]] || failed+=${failed:+,}$name
+  done
+  [ -z "$failed" ]
+}
+
+# Sets `needed` to the checks that the running gateway passes, and `is_parked` to true, false or unknown. A gateway that
+# does not respond passes none.
+note_checks() {
+  local url ready version passed
+  needed='' is_parked=unknown
+  url=$(serving_at) || return 0
+  read -r ready version is_parked passed < <(probe "$url") || { is_parked=unknown && return 0; }
+  [ "$ready" != true ] || needed=$passed
 }
 
 # A release is ready when it has responded for five consecutive seconds.
-wait_ready() {
+wait_ready() { # wait_ready RELEASE
   local url version steady=0 end=$((SECONDS + READY_S))
   version=$(version_of "$opt/releases/$1")
+  failed=''
   while [ "$SECONDS" -lt "$end" ]; do
     if url=$(serving_at) && answers "$url" "$version"; then
       steady=$((steady + 1))
@@ -65,41 +104,63 @@ printable() { LC_ALL=C tr -cd '\11\12\40-\176'; }
 
 # Copies the data to a new directory beside it, in which only root can write. `cp -a` copies links as links.
 save_data() { # save_data TO
-  rm -rf "$1"
-  mkdir -m 700 "$1"
-  find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$1" {} +
+  rm -rf "$1" && mkdir -m 700 "$1" &&
+    find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$1" {} + && sync -f "$1"
 }
 
-# Starts the previous release with the current data. If the previous release cannot read the data, restores
-# the data from before the update.
+# Reports why the release is not used, and starts the previous one.
 go_back() {
-  info "$id was not ready within $READY_S s. Its last log lines:"
+  if [ -n "$failed" ]; then
+    code=CHECKS why="these checks of $id failed, which passed before: ${failed//,/, }"
+  else
+    code=NOT_READY why="$id was not ready within $READY_S s"
+  fi
+  info "$why. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat | printable || true
   # Reinstalling the same release copies no data, so there is nothing to roll back.
-  [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
+  [ "$id" != "$previous" ] || result=failed die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
-  [ -n "$previous" ] || die "$id is installed and not ready, and there is no previous release"
+  [ -n "$previous" ] || result=failed die "$id is installed and not ready, and there is no previous release"
   is_protected "$opt/releases/$previous" ||
-    die "$id is not ready, and $previous is not started: users other than root can change its files"
-  activate "$previous"
+    result=failed die "$id is not ready, and $previous is not started: users other than root can change its files"
+  # On a full disk, the release is replaced all the same.
+  record returning || true
+  progress returning || true
+  use_previous
+}
+
+# Starts the previous release with the current data. If the previous release cannot read the data, restores the data
+# from before the update. `why` and `code` are the reason.
+use_previous() {
+  local new_checks=$failed
+  needed=''
+  activate "$previous" || true
   start
   if ! wait_ready "$previous"; then
     systemctl stop cartwright
     restore_data
     start
-    wait_ready "$previous" || die "$previous is not ready either: journalctl -u cartwright"
+    wait_ready "$previous" || result=failed die "$why, and $previous is not ready either: journalctl -u cartwright"
   fi
-  die "$previous runs again"
+  failed=$new_checks
+  result=returned die "$why; $previous runs again"
 }
 
-# The gateway's user extracts the copy: root would follow a link that a process of that user puts in the
-# directory meanwhile.
 restore_data() {
   [ -d "$data.before" ] || return 0
   save_data "$data.failed"
+  record restoring
+  put_data_back
+  info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
+}
+
+# Can be repeated after a power cut. The gateway's user extracts the copy: root would follow a link that a process of
+# that user puts in the directory meanwhile.
+put_data_back() {
   find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} +
   tar -C "$data.before" -cf - . | as_service tar -C "$data" --no-overwrite-dir -xpf -
-  info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
+  sync -f "$data"
+  record restored
 }
 
 # Starts the gateway without waiting; wait_ready checks the result.
@@ -108,18 +169,25 @@ start() {
   systemctl start --no-block cartwright
 }
 
+# Replaces the running release. Between `placed` and the end, a power cut is handled by update.sh at the next boot.
 switch() {
-  if [ "$id" = "$previous" ] && systemctl is-active --quiet cartwright; then
+  local was_active=false
+  if systemctl is-active --quiet cartwright; then was_active=true; fi
+  if [ "$id" = "$previous" ] && $was_active; then
     activate "$id"
-  else
-    systemctl stop cartwright 2> /dev/null || true
-    rm -rf "$data.before"
-    if [ -n "$previous" ] && [ -d "$data" ] && ! save_data "$data.before"; then
-      start
-      die "the data could not be copied; $previous continues to run"
-    fi
-    activate "$id"
-    start
+    wait_ready "$id" || go_back
+    return
   fi
-  wait_ready "$id" || go_back
+  record placed
+  progress stopping
+  systemctl stop cartwright 2> /dev/null || true
+  rm -rf "$data.before"
+  if [ -n "$previous" ] && [ -d "$data" ] && ! save_data "$data.before"; then
+    start
+    code=DISK_FULL die "the data could not be copied; $previous continues to run"
+  fi
+  record switched
+  progress starting
+  { activate "$id" && start && progress testing && wait_ready "$id"; } || go_back
+  forget
 }

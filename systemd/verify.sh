@@ -1,19 +1,51 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154
-# Part of install.sh: checks the signature and the version of a release. Uses these variables of install.sh:
-# source (as specified by the user), key (a file), allow_unsigned and allow_downgrade (flags), opt (a
-# directory); and these functions: die and version_of.
+# shellcheck disable=SC2034,SC2154
+# Part of install.sh and update.sh: checks the signature and the version of a release. Uses these variables of its
+# caller: source (as specified by the user), key (a file), allow_unsigned and allow_downgrade (flags), opt (a
+# directory); and these functions: version_of, and die, which ends the program with the reason. The variable `code`
+# classifies the reason.
+
+# Largest signature of an archive, in bytes, and largest archive, in bytes.
+MAX_SIGNATURE=65536
+MAX_ARCHIVE=1000000000
+
+# Reads and verifies the signature of an archive (see sign.sh), and sets archive_version, archive_arch, archive_bytes
+# and archive_sha256. Writes files beside it.
+read_archive_signature() { # read_archive_signature FILE
+  local lines=() header format='^Cartwright release 1\|version: ([0-9][0-9A-Za-z.+-]{0,63})\|architecture: (arm64|arm|x64)\|'
+  format+='bytes: ([1-9][0-9]{0,9})\|sha256: ([0-9a-f]{64})\|\|$'
+  command -v openssl > /dev/null || die 'openssl is missing: sudo apt install openssl'
+  [ -f "$key" ] || die "public key not found: $key"
+  [ "$(stat -c %s -- "$1")" -le "$MAX_SIGNATURE" ] || code=SIGNATURE die "the signature of $source is larger than 64 KiB"
+  head -n -1 -- "$1" > "$1.text"
+  tail -n 1 -- "$1" | sed -n 's/^signature: //p' | base64 -d > "$1.raw" 2> /dev/null || true
+  openssl pkeyutl -verify -pubin -inkey "$key" -rawin -in "$1.text" -sigfile "$1.raw" > /dev/null 2>&1 ||
+    code=SIGNATURE die "$source is not signed with the key $key: another key signed it, or its signature was changed"
+  mapfile -t -n 6 lines < "$1.text"
+  printf -v header '%s|' "${lines[@]}"
+  [[ $header =~ $format ]] ||
+    code=SIGNATURE die "the signature of $source has a format that this version does not support"
+  archive_version=${BASH_REMATCH[1]} archive_arch=${BASH_REMATCH[2]}
+  archive_bytes=${BASH_REMATCH[3]} archive_sha256=${BASH_REMATCH[4]}
+  [ "$archive_bytes" -le "$MAX_ARCHIVE" ] || code=SIGNATURE die "$source is larger than 1 GB"
+}
+
+# Fails unless the file is the archive that was signed.
+check_archive_contents() { # check_archive_contents FILE
+  [ "$(stat -L -c %s -- "$1") $(sha256sum < "$1" | cut -c 1-64)" = "$archive_bytes $archive_sha256" ] ||
+    code=DAMAGED die "$source is damaged or was changed: it does not match its signature"
+}
 
 # Fails unless the release contains exactly the files in the signed list, all unchanged.
 check_signature() { # check_signature DIR
   if [ ! -e "$1/SHA256SUMS.sig" ]; then
-    $allow_unsigned || die "$source is not signed; --allow-unsigned installs it anyway"
+    $allow_unsigned || code=SIGNATURE die "$source is not signed; --allow-unsigned installs it anyway"
     return 0
   fi
   command -v openssl > /dev/null || die 'openssl is missing: sudo apt install openssl'
   [ -f "$key" ] || die "public key not found: $key"
   openssl pkeyutl -verify -pubin -inkey "$key" -rawin -in "$1/SHA256SUMS" -sigfile "$1/SHA256SUMS.sig" > /dev/null 2>&1 ||
-    die "$source is not signed with the key $key: another key signed it, or its list of files was changed"
+    code=SIGNATURE die "$source is not signed with the key $key: another key signed it, or its list of files was changed"
   [ "$(files_in "$1")" = "$(cut -c 67- "$1/SHA256SUMS" | LC_ALL=C sort)" ] || die_changed
   (cd "$1" && sha256sum --check --strict --status SHA256SUMS) || die_changed
 }
@@ -65,7 +97,7 @@ is_protected_program() { # is_protected_program PATH
   done
 }
 
-die_changed() { die "$source is damaged or was changed: its files do not match the signature"; }
+die_changed() { code=DAMAGED die "$source is damaged or was changed: its files do not match the signature"; }
 
 files_in() { (cd "$1" && find . -type f ! -path ./SHA256SUMS ! -path ./SHA256SUMS.sig | LC_ALL=C sort); }
 
@@ -74,7 +106,7 @@ check_downgrade() { # check_downgrade VERSION
   [ -f "$opt/current/package.json" ] || return 0
   installed=$(version_of "$opt/current")
   ! is_older "$1" "$installed" || $allow_downgrade ||
-    die "$1 is older than the installed $installed; --allow-downgrade installs it anyway"
+    code=OLDER die "$1 is older than the installed $installed; --allow-downgrade installs it anyway"
 }
 
 # Compares semantic versions: 1.0.0-rc.1 is older than 1.0.0, and 1.9.0 is older than 1.10.0.

@@ -21,15 +21,24 @@ unitTest("the unit's systemd exposure level is at most 2.0 out of 10", () => {
   assert.ok(exposure !== undefined && Number(exposure) <= 2, stdout.split('\n').at(-2));
 });
 
-unitTest('systemd accepts every line of the unit', () => {
-  const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-  // Ignores messages about other units and about the missing executable `/opt/cartwright/node`.
-  const messages = stderr.split('\n').filter((line) => line.includes('cartwright.service'));
-  assert.deepEqual(
-    messages.filter((line) => !line.includes('/opt/cartwright/node is not executable')),
-    [],
-  );
-});
+for (const name of [
+  'cartwright.service',
+  'cartwright-recover.service',
+  'cartwright-update.path',
+  'cartwright-update.service',
+  'cartwright-integrity.timer',
+  'cartwright-integrity.service',
+])
+  unitTest(`systemd accepts every line of ${name}`, () => {
+    const path = join(packageRoot(), 'systemd', name);
+    const { stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+    // Ignores messages about other units and about the programs, which are missing here.
+    const messages = stderr.split('\n').filter((line) => line.includes(name));
+    assert.deepEqual(
+      messages.filter((line) => !/\/opt\/cartwright\/\S+ is not executable/.test(line)),
+      [],
+    );
+  });
 
 test('the unit always restarts the gateway and preserves the crash count only across restarts', async () => {
   const lines = new Set((await readFile(unit, 'utf8')).split('\n'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
@@ -16,6 +16,7 @@ import {
   release,
   run,
   scripts,
+  sign,
   variant,
 } from './test-release.js';
 
@@ -32,7 +33,9 @@ shellTest('shellcheck reports no problems in the scripts', () => {
   assert.equal(
     spawnSync('shellcheck', [
       '-x',
-      ...['install.sh', 'pack.sh', 'sign.sh', 'cartwright.sh'].map((name) => join(scripts, name)),
+      ...['install.sh', 'update.sh', 'pack.sh', 'sign.sh', 'cartwright.sh'].map((name) =>
+        join(scripts, name),
+      ),
     ]).status,
     0,
   );
@@ -58,18 +61,7 @@ installTest(
     const root = await newRoot();
     install(root);
     assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
-    for (const [installed, source] of [
-      ['etc/systemd/system/cartwright.service', 'cartwright.service'],
-      ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
-    ] as const) {
-      assert.equal(
-        await readFile(join(root, installed), 'utf8'),
-        await readFile(join(scripts, source), 'utf8'),
-      );
-    }
-    const command = await readlink(join(root, 'usr/local/bin/cartwright'));
-    assert.equal(command, '/opt/cartwright/current/systemd/cartwright.sh');
-    await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
+    await assertLinks(root);
     const groups = await readFile(join(root, 'etc/group'), 'utf8');
     for (const name of ['dialout', 'gpio', 'video'])
       assert.match(groups, new RegExp(`^${name}:.*:cartwright$`, 'm'));
@@ -77,6 +69,63 @@ installTest(
     assert.deepEqual([dataDir, port], [undefined, 3000]);
   },
 );
+
+/** Asserts that one rename of `current` switches everything: each file outside the release is a link through it. */
+async function assertLinks(root: string): Promise<void> {
+  for (const [installed, source] of [
+    ['etc/systemd/system/cartwright.service', 'cartwright.service'],
+    ['etc/systemd/system/cartwright-recover.service', 'cartwright-recover.service'],
+    ['etc/systemd/system/cartwright-update.path', 'cartwright-update.path'],
+    ['etc/systemd/system/cartwright-update.service', 'cartwright-update.service'],
+    ['etc/systemd/system/cartwright-integrity.timer', 'cartwright-integrity.timer'],
+    ['etc/systemd/system/cartwright-integrity.service', 'cartwright-integrity.service'],
+    ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
+    ['etc/sysusers.d/cartwright.conf', 'cartwright.sysusers'],
+    ['usr/local/bin/cartwright', 'cartwright.sh'],
+  ] as const) {
+    const target = await readlink(join(root, installed));
+    assert.equal(target, `/opt/cartwright/current/systemd/${source}`);
+    await readFile(join(root, target));
+  }
+  const units = join(root, 'etc/systemd/system');
+  for (const unit of ['cartwright.service', 'cartwright-recover.service', 'cartwright-update.path'])
+    assert.equal(await readlink(join(units, 'multi-user.target.wants', unit)), `../${unit}`);
+  const timer = 'cartwright-integrity.timer';
+  assert.equal(await readlink(join(units, 'timers.target.wants', timer)), `../${timer}`);
+  assert.equal(run('systemctl', `--root=${root}`, 'is-enabled', 'cartwright.service').trim(), 'enabled');
+}
+
+installTest('install replaces the copies of files that earlier versions installed by links', async () => {
+  const root = await newRoot();
+  for (const [folder, name, source] of [
+    ['etc/systemd/system', 'cartwright.service', 'cartwright.service'],
+    ['etc/udev/rules.d', '99-cartwright.rules', '99-cartwright.rules'],
+    ['etc/sysusers.d', 'cartwright.conf', 'cartwright.sysusers'],
+  ] as const) {
+    await mkdir(join(root, folder), { recursive: true });
+    await cp(join(scripts, source), join(root, folder, name));
+  }
+  run('systemctl', `--root=${root}`, 'enable', '--quiet', 'cartwright.service');
+  install(root);
+  await assertLinks(root);
+});
+
+installTest('the gateway runs the Node of its release unless the operator chooses another', async () => {
+  const root = await newRoot();
+  const node = () => readlink(join(root, 'opt/cartwright/node'));
+  const withNode = await variant('7.1.0', 'x');
+  await mkdir(join(withNode, 'bin'));
+  await cp(process.execPath, join(withNode, 'bin/node'));
+  sign(withNode);
+  install(root, '--release', await variant('7.0.0', 'x'), '--node', '/usr/local/bin/node');
+  assert.equal(await node(), '/usr/local/bin/node');
+  install(root, '--release', withNode);
+  assert.equal(await node(), '/opt/cartwright/current/bin/node');
+  install(root, '--release', withNode, '--node', '/usr/local/bin/node');
+  assert.equal(await node(), '/usr/local/bin/node');
+  install(root, '--release', await variant('7.2.0', 'x'), '--node', '/usr/bin/node');
+  assert.equal(await node(), '/usr/bin/node');
+});
 
 installTest('a second install changes nothing and keeps the configuration', async () => {
   const root = await newRoot();
@@ -131,7 +180,9 @@ installTest('uninstall keeps the data, configuration and user; purge removes eve
   install(root, '--uninstall');
   const left = (await contentsOf(root)).map((line) => line.replace(root, ''));
   assert.deepEqual(
-    left.filter((line) => /\/opt\/cartwright|cartwright\.service|99-cartwright/.test(line)),
+    left.filter((line) =>
+      /\/opt\/cartwright|cartwright.*\.(service|path|timer)|cartwright-update|99-cartwright/.test(line),
+    ),
     [],
   );
   await readFile(join(root, 'var/lib/cartwright/data'));
@@ -179,8 +230,9 @@ async function filesIn(directory: string): Promise<Files> {
 const switching = (data: string): string => `
   set -euo pipefail
   . ${scripts}/verify.sh
+  . ${scripts}/state.sh
   . ${scripts}/switch.sh
-  current= data=${data} opt=${dir}/opt
+  current= data=${data} opt=${dir}/opt state=${data}.state
   mkdir -p "$opt/releases/old"
   as_service() { "$@"; }
   systemctl() { :; }
@@ -203,7 +255,7 @@ async function rolledBack(before: Files, written: Files): Promise<Files> {
     }
     switch`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.equal(stdout, 'old runs again\n', stderr);
+  assert.equal(stdout, 'new was not ready within 60 s; old runs again\n', stderr);
   return filesIn(data);
 }
 

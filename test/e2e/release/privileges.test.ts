@@ -38,13 +38,14 @@ const PRELUDE = `
   info() { printf '%s\\n' "$*"; }
   die() { printf '%s\\n' "$*" && exit 1; }
   . ${scripts}/verify.sh
+  . ${scripts}/state.sh
   . ${scripts}/switch.sh
   as_service() { (cd / && exec setsid --wait runuser -u nobody -- "$@"); }
   systemctl() { :; }
   journalctl() { :; }
   activate() { :; }
   version_of() { echo 0.2.0; }
-  opt=${dir}/opt id=new previous=old
+  opt=${dir}/opt state=${dir}/state id=new previous=old
 `;
 
 function shell(script: string, env: Record<string, string> = {}): { status: number | null; stdout: string } {
@@ -95,13 +96,13 @@ rootTest('the installer queries the gateway with the rights of the gateway, with
   await mkdir(join(dir, 'opt'));
   await writeFile(
     join(dir, 'opt/node'),
-    '#!/bin/bash\nid -un\nps -o tty= -p $$\nshift $(($# - 3))\nprintf "%s\\n" "$@" >&2\n',
+    '#!/bin/bash\nid -un\nps -o tty= -p $$\nshift $(($# - 2))\nprintf "%s\\n" "$@" >&2\n',
   );
   await chmod(join(dir, 'opt/node'), 0o755);
   const asNobody = `as_service() { (cd / && exec setsid --wait runuser -u nobody -- "$@") > ${record} 2>&1; }`;
   shell(`${asNobody}\nanswers --import=x.mjs 0.2.0 || true`);
   const lines = (await readFile(record, 'utf8')).split('\n').map((line) => line.trim());
-  assert.deepEqual(lines.slice(0, 5), ['nobody', '?', '--', '--import=x.mjs', '0.2.0']);
+  assert.deepEqual(lines.slice(0, 4), ['nobody', '?', '--', '--import=x.mjs']);
 });
 
 test('the installer never runs an address as an option of Node', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createPublicKey } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import {
   chmod,
   chown,
@@ -24,6 +24,7 @@ import { packageRoot } from '../../../src/shared/package-root.js';
 import { quietLog } from '../../helpers/cart-harness.js';
 import { hasCode } from '../../helpers/has-code.js';
 import {
+  archiveOf,
   canInstall,
   contentsOf,
   dir,
@@ -190,6 +191,58 @@ installTest('a release signed with another key is rejected unless that key is sp
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
+installTest('the signature of an archive covers its facts and the release notes', async () => {
+  const archive = await archiveOf(await small('7.0.0'), '7.0.0');
+  const text = await readFile(`${archive}.sig`, 'utf8');
+  const [, signed = '', signature = ''] = /^(.*\n)signature: (\S+)\n$/s.exec(text) ?? [];
+  const content = await readFile(archive);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  assert.equal(
+    signed,
+    `Cartwright release 1\nversion: 7.0.0\narchitecture: ${process.arch}\nbytes: ${content.length}\nsha256: ${sha256}\n\n### Fixed\n\n- A fault.\n`,
+  );
+  const open = await readFile(join(light, 'systemd/release.pub'), 'utf8');
+  assert.ok(verify(null, Buffer.from(signed), open, Buffer.from(signature, 'base64')));
+});
+
+installTest('release notes of more than 60 kB are shortened at the end of a line', async () => {
+  const archive = await archiveOf(await small('7.0.0'), '7.0.0');
+  const line = `${'n'.repeat(99)}\n`;
+  const args = [await newKey('notes'), archive, '7.0.0', process.arch];
+  const { status } = spawnSync(join(scripts, 'sign.sh'), args, { input: line.repeat(5000) });
+  assert.equal(status, 0);
+  const text = await readFile(`${archive}.sig`, 'utf8');
+  assert.ok(text.length < 65_536 && text.includes(`${line}[...]\nsignature: `), String(text.length));
+});
+
+installTest('an archive whose detached signature is wrong is rejected before it is unpacked', async () => {
+  const root = await newRoot();
+  install(root, '--release', await small('1.0.0'));
+  const archive = await archiveOf(await small('7.0.0'), '7.0.0');
+  const content = await readFile(archive);
+  const damaged = Buffer.from(content);
+  damaged[100] = (damaged[100] ?? 0) ^ 1;
+  for (const wrong of [damaged, content.subarray(0, -1), Buffer.concat([content, Buffer.of(0)])]) {
+    await writeFile(archive, wrong);
+    const message = await rejectionOf(root, '--release', archive);
+    assert.match(message, /is damaged or was changed: it does not match its signature\n$/);
+  }
+  await writeFile(archive, content);
+  const signature = await readFile(`${archive}.sig`, 'utf8');
+  for (const wrong of [signature.replace('7.0.0', '7.0.1'), signature.replace(/^signature.*/m, ''), '']) {
+    await writeFile(`${archive}.sig`, wrong);
+    assert.match(
+      await rejectionOf(root, '--allow-unsigned', '--release', archive),
+      /is not signed with the key/,
+    );
+  }
+  await writeFile(`${archive}.sig`, '\n'.repeat(70_000));
+  assert.match(await rejectionOf(root, '--release', archive), /is larger than 64 KiB/);
+  await writeFile(`${archive}.sig`, signature);
+  install(root, '--release', archive);
+  assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
+});
+
 installTest('an unsigned release or checkout is installed only if a flag allows it', async () => {
   const root = await newRoot();
   install(root);
@@ -215,7 +268,7 @@ installTest('an older release is rejected unless a flag allows it', async () => 
     install(root, '--release', await variant(version, 'x'));
 });
 
-installTest('a release lists its packages in CycloneDX format', async () => {
+installTest('a release lists its packages and their known vulnerabilities in CycloneDX format', async () => {
   const { bomFormat, components } = JSON.parse(await readFile(join(release, 'sbom.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
   const listed = new Set(components.map(({ name }: { name: string }) => name));
@@ -226,6 +279,10 @@ installTest('a release lists its packages in CycloneDX format', async () => {
     [],
   );
   assert.ok(!listed.has('typescript'));
+  const vex = JSON.parse(await readFile(join(release, 'vex.cdx.json'), 'utf8'));
+  assert.equal(vex.bomFormat, 'CycloneDX');
+  const known = JSON.parse(await readFile(join(scripts, 'vex.json'), 'utf8'));
+  assert.deepEqual(vex.vulnerabilities, known.vulnerabilities);
 });
 
 test('the public key for releases is an Ed25519 key', async () => {

@@ -64,6 +64,19 @@ const key = await newKey('own');
 const publicKey = join(dir, 'own.pub');
 export const sign = (release: string, by = key): string => run(join(scripts, 'sign.sh'), by, release);
 
+/** Packs a release as an archive for this processor and signs the archive. Returns the archive's path. */
+export async function archiveOf(release: string, version: string, by = key): Promise<string> {
+  const archive = join(await mkdtemp(join(dir, 'archive-')), `cartwright-${version}-${process.arch}.tar.gz`);
+  run('tar', '-C', release, '-czf', archive, '--transform', 's,^\\.,cartwright,', '.');
+  const notes = '### Fixed\n\n- A fault.\n';
+  const { status, stderr } = spawnSync(join(scripts, 'sign.sh'), [by, archive, version, process.arch], {
+    input: notes,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  return archive;
+}
+
 export const release = canInstall ? await pack() : '';
 
 /** The release without `node_modules`, for tests that do not run it. */

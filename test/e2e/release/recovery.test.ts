@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { packageRoot } from '../../../src/shared/package-root.js';
+
+/**
+ * Tests how update.sh continues an update that a power cut interrupted, for each phase in its journal. The functions that
+ * need systemd are replaced; the tests in test/device cut the power of a real system.
+ */
+const test = suite('recovery of an interrupted update');
+const scripts = join(packageRoot(), 'systemd');
+let dir: string;
+
+test.before.each(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'recovery-'));
+  for (const folder of ['opt/releases/1.0.0', 'opt/releases/2.0.0', 'data', 'data.before', 'state'])
+    await mkdir(join(dir, folder), { recursive: true });
+  for (const version of ['1.0.0', '2.0.0'])
+    await writeFile(join(dir, 'opt/releases', version, 'package.json'), `{\n  "version": "${version}",\n}\n`);
+  await writeFile(join(dir, 'data/variables.json'), 'new');
+  await writeFile(join(dir, 'data/estop.json'), 'latched');
+  await writeFile(join(dir, 'data.before/variables.json'), 'old');
+});
+test.after.each(() => rm(dir, { recursive: true, force: true }));
+
+type Journal = Record<string, string>;
+
+/** Writes the journal of an update from 1.0.0 to 2.0.0. */
+async function interrupted(phase: string, rest: Journal = {}): Promise<void> {
+  const journal: Journal = {
+    phase,
+    id: '2.0.0',
+    previous: '1.0.0',
+    is_new: 'true',
+    node: '/usr/bin/node',
+    chosen_node: 'false',
+    boots: '0',
+    run: 'abc',
+    file: 'cartwright-2.0.0-x64.tar.gz',
+    version: '2.0.0',
+    from: '1.0.0',
+    started: '1',
+    ...rest,
+  };
+  const lines = Object.entries(journal).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(dir, 'state/journal'), lines.join(''));
+}
+
+/** Runs functions of update.sh after reading the journal. `ready` lists the releases that become ready. */
+function update(script: string, ready = ''): string {
+  const prelude = `
+    . <(sed '/^case /,$d' ${scripts}/update.sh)
+    opt=${dir}/opt data=${dir}/data state=${dir}/state incoming=${dir}/opt/.incoming units=${dir}/units
+    systemctl() { :; }
+    journalctl() { :; }
+    sync() { :; }
+    start_waiting() { :; }
+    as_service() { "$@"; }
+    is_protected() { :; }
+    activate() { ln -sfn "releases/$1" "$opt/current"; }
+    wait_ready() { [[ " ${ready} " == *" $1 "* ]]; }
+    read_journal
+  `;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', prelude + script, join(scripts, 'update.sh')], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout + stderr);
+  return stdout;
+}
+
+interface Found {
+  current: string;
+  releases: string[];
+  result: string | null;
+  code: string | null;
+  hasJournal: boolean;
+  variables: string;
+}
+
+async function found(): Promise<Found> {
+  const current = spawnSync('readlink', [join(dir, 'opt/current')], { encoding: 'utf8' }).stdout.trim();
+  const progress = await readFile(join(dir, 'state/progress.json'), 'utf8').catch(() => '{}');
+  const { result = null, code = null } = JSON.parse(progress);
+  const hasJournal = (await readdir(join(dir, 'state'))).includes('journal');
+  const variables = await readFile(join(dir, 'data/variables.json'), 'utf8').catch(() => 'missing');
+  assert.equal(await readFile(join(dir, 'data/estop.json'), 'utf8'), 'latched');
+  return { current, releases: await readdir(join(dir, 'opt/releases')), result, code, hasJournal, variables };
+}
+
+for (const phase of ['preparing', 'placed'])
+  test(`an update interrupted while ${phase} is rejected, and its release is removed`, async () => {
+    spawnSync('ln', ['-s', 'releases/1.0.0', join(dir, 'opt/current')]);
+    await interrupted(phase);
+    update('recover');
+    const { current, releases, result, code, hasJournal, variables } = await found();
+    assert.deepEqual([current, releases, variables], ['releases/1.0.0', ['1.0.0'], 'new']);
+    assert.deepEqual([result, code, hasJournal], ['rejected', 'INTERRUPTED', false]);
+  });
+
+test('an update interrupted after the switch continues with the new release', async () => {
+  await interrupted('switched');
+  update('recover && resume', '2.0.0');
+  const { current, result, hasJournal, variables } = await found();
+  assert.deepEqual([current, result, hasJournal, variables], ['releases/2.0.0', 'installed', false, 'new']);
+});
+
+test('a new release that is not ready after an interruption is replaced by the previous one', async () => {
+  await interrupted('switched');
+  update('recover && resume', '1.0.0');
+  const { current, result, code, variables } = await found();
+  assert.deepEqual([current, result, code, variables], ['releases/1.0.0', 'returned', 'NOT_READY', 'new']);
+});
+
+test('an update that is interrupted twice after the switch returns to the previous release', async () => {
+  await interrupted('switched');
+  update('recover');
+  assert.equal((await found()).current, 'releases/2.0.0');
+  update('recover');
+  assert.equal((await found()).current, 'releases/1.0.0');
+  update('resume', '1.0.0 2.0.0');
+  const { current, result, code, hasJournal } = await found();
+  assert.deepEqual([current, result, code, hasJournal], ['releases/1.0.0', 'returned', 'INTERRUPTED', false]);
+});
+
+test('a return whose previous release cannot read the data restores the data', async () => {
+  await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
+  const readable = 'wait_ready() { [ "$(cat "$data/variables.json")" = old ]; }';
+  update(`${readable}; recover && resume`);
+  const { current, result, code, variables } = await found();
+  assert.deepEqual([current, result, code, variables], ['releases/1.0.0', 'returned', 'NOT_READY', 'old']);
+  assert.equal(await readFile(join(dir, 'data.failed/variables.json'), 'utf8'), 'new');
+});
+
+test('an interrupted restore of the data is repeated before the gateway starts', async () => {
+  await interrupted('restoring', { why: '2.0.0 was not ready', code: 'CHECKS', failed: 'camera' });
+  await rm(join(dir, 'data/variables.json'));
+  update('recover');
+  const { current, variables } = await found();
+  assert.deepEqual([current, variables], ['releases/1.0.0', 'old']);
+  update('resume', '1.0.0');
+  const { failedChecks, result, code } = JSON.parse(await readFile(join(dir, 'state/progress.json'), 'utf8'));
+  assert.deepEqual([result, code, failedChecks], ['returned', 'CHECKS', ['camera']]);
+});
+
+test('a damaged journal changes neither a path outside the releases nor the current release', async () => {
+  spawnSync('ln', ['-s', 'releases/1.0.0', join(dir, 'opt/current')]);
+  await interrupted('switched', { id: '../../etc' });
+  assert.match(update('recover'), /the journal is damaged/);
+  const { current, releases } = await found();
+  assert.deepEqual([current, releases], ['releases/1.0.0', ['1.0.0', '2.0.0']]);
+});
+
+test.run();
