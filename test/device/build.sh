@@ -165,13 +165,14 @@ make_initramfs() {
   rm -r "$tree"
 }
 
-# A release packed by pack.sh and signed with a temporary key, as a directory and as a disk image.
+# A release packed by pack.sh and signed with a temporary key, as a directory and as a disk image. The key is kept for
+# the releases that tests derive from it.
 make_release() {
   openssl genpkey -quiet -algorithm ed25519 -out key.pem
   openssl pkey -in key.pem -pubout -out key.pub
   nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$packages" --arch "$node_arch" --sign key.pem \
     --public-key key.pub "$PWD/release"
-  rm key.pem key.pub
+  rm key.pub
   truncate -s 512M disk.img
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }

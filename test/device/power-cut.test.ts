@@ -34,7 +34,7 @@ class CutMachine {
     { lies = false } = {},
   ): Promise<void> {
     const random = randomFrom(testSeed() + round);
-    const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line, lies);
+    const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line, { lies });
     const gateway = new GatewayClient(machine.url);
     try {
       await gateway.ready();

@@ -109,6 +109,11 @@ export class VirtualMachines {
     return join(this.#cache, 'release', 'disk.img');
   }
 
+  /** Directory with the release, and the private key that signed it. */
+  get release(): { dir: string; key: string } {
+    return { dir: join(this.#cache, 'release/release'), key: join(this.#cache, 'release/key.pem') };
+  }
+
   /** Boots a machine from power-on with a new copy of the disk. */
   async coldBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     const runDir = this.#makeRunDir();
@@ -152,7 +157,8 @@ export class VirtualMachines {
    */
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
-    const [system, release] = [join(this.#cache, 'system/root'), join(this.#cache, 'release/release')];
+    const system = join(this.#cache, 'system/root');
+    const { dir: release } = this.release;
     const packages = realpathSync(join(packageRoot(), 'node_modules'));
     const container = await Container.boot({ system, release, packages, dir });
     this.#closers.push(() => container.close());
@@ -172,12 +178,18 @@ export class VirtualMachines {
   async bootVolatile(
     dir: string,
     line: SerialLine,
-    lies = false,
+    { lies = false, medium }: { lies?: boolean; medium?: string } = {},
   ): Promise<{ machine: Machine; disk: VolatileDisk }> {
     const socket = join(dir, 'nbd.sock');
     const disk = await VolatileDisk.open({ image: join(dir, 'disk.img'), socket, lies });
     const driveOptions = `file=nbd:unix:${socket},format=raw,cache=writeback`;
-    const machine = await Machine.boot({ kernelDir: this.#kernelDir, runDir: dir, disk: driveOptions, line });
+    const machine = await Machine.boot({
+      kernelDir: this.#kernelDir,
+      runDir: dir,
+      disk: driveOptions,
+      line,
+      ...(medium === undefined ? {} : { medium }),
+    });
     return { machine, disk };
   }
 
