@@ -76,7 +76,8 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
 }
 
 /**
- * Returns the error of a write that may be saved. The code is never `STORE_FULL`, which means that nothing was saved.
+ * Returns the error of a write that may have been saved. The code is never `STORE_FULL`, which means that nothing was
+ * saved.
  */
 export function unknownOutcomeError(thrown: unknown, dir: string): GatewayError {
   const text = storeMessage('not-known', { reason: diskReason(thrown, dir) });

@@ -57,8 +57,8 @@ export function unusedSuffix(database: string, why: string): string {
 }
 
 /**
- * Returns a report's members, or undefined if there is no report. An unreadable report has no members. Throws file
- * errors.
+ * Returns a report's members, or undefined if the report does not exist. An unreadable report has no members. Throws
+ * file errors.
  */
 export function readReport(path: string): Readonly<Record<string, unknown>> | undefined {
   if (!existsSync(path)) return undefined;

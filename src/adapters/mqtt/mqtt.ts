@@ -200,7 +200,7 @@ class ClientConnection implements Connection {
 
   /**
    * @param cause returns the reason for the connection's end, if it is known.
-   * @param silent ends the connection, because the broker acknowledges nothing.
+   * @param silent called if the broker acknowledges nothing; must end the connection.
    */
   constructor(client: MqttClient, options: BusOptions, cause: () => unknown, silent: () => void) {
     this.#client = client;

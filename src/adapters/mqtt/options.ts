@@ -164,7 +164,7 @@ export function isVersionRejected(thrown: unknown): boolean {
 }
 
 /**
- * Returns true if the broker rejected a publish as forbidden. Only with MQTT 5, because an MQTT 3.1.1 broker cannot
+ * Returns true if the broker rejected a publish as forbidden. This requires MQTT 5: an MQTT 3.1.1 broker cannot
  * reject a publish.
  */
 export function isForbidden(thrown: unknown): boolean {

@@ -15,8 +15,8 @@ const NEAR_DEGREES = 0.1;
 const INDEX_ERROR = 0.00002;
 
 /**
- * Returns the floor plan's bottom left corner or, if there is no floor plan, a rounded position to the south-west of
- * the beacons. Beacons that were entered in metres keep the origin 0, 0.
+ * Returns the floor plan's bottom left corner or, without a floor plan, a rounded position to the south-west of the
+ * beacons. Beacons that were entered in metres keep the origin 0, 0.
  */
 export function siteOriginOf(planCorner: LatLong | undefined, southWest: LatLong | undefined): LatLong {
   if (planCorner) return planCorner;

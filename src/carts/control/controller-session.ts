@@ -31,7 +31,7 @@ interface ControllerSessionDeps {
   clock: Clock;
 }
 
-/** Passes the reports of the link and the controller to the parts of the cart, and integrates the pose. */
+/** Passes reports from the link and the controller to the cart's parts, and integrates the pose. */
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;

@@ -90,8 +90,8 @@ export interface LocalRules {
 
 /**
  * Returns the `trusted-lan` check, which accepts only requests that certainly come from the local network: no
- * requests for a public name or from a public address, and requests from the loopback interface only if the
- * gateway listens on no other one, because a local proxy may hide its clients' addresses.
+ * requests for a public name or from a public address, and requests from the loopback interface only if the gateway
+ * listens on no other interface, because a local proxy may hide its clients' addresses.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
   const isLocalHost = remember((host) => isLocalName(nameOf(host)));

@@ -106,7 +106,7 @@ export function seesDetails(principal: Principal): boolean {
 }
 
 /**
- * Returns the request's credentials. A cookie has precedence over a Basic password, which a proxy in front of the
+ * Returns the request's credentials. A cookie takes precedence over a Basic password, which a proxy in front of the
  * gateway may have requested.
  */
 export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {

@@ -43,7 +43,7 @@ export interface Operation extends RouteAccess {
   body?: Body;
   ok?: Answer;
   created?: Answer;
-  /** True if the response is a page unless the client prefers JSON; otherwise, JSON has precedence. */
+  /** True if the response is a page unless the client prefers JSON; otherwise, JSON takes precedence. */
   pageFirst?: boolean;
   /** Description of the 303 response. */
   redirect?: string;

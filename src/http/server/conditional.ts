@@ -103,8 +103,8 @@ const DATES = [
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
 /**
- * Returns Unix time in ms. RFC 9110, 5.6.7: a recipient accepts all three date formats, and 13.1 requires it
- * to ignore an invalid date. Years of two digits are between 1970 and 2069.
+ * Returns Unix time in ms. RFC 9110, 5.6.7: a recipient accepts all three date formats, and 13.1 requires it to
+ * ignore an invalid date. Two-digit years are between 1970 and 2069.
  */
 function httpDate(text: string | undefined): number | undefined {
   const groups = DATES.map((pattern) => pattern.exec(text ?? '')?.groups).find((found) => found);

@@ -23,7 +23,7 @@ export class BoardCapture {
 
   /**
    * Rejects with `MARKER_NOT_SEEN`, and with `IMAGE_SIMILAR` if the view is almost the same as in an earlier image.
-   * @param check is called before each image and throws if the image would be unusable.
+   * @param check called before each image; throws if the image would be unusable.
    */
   async take(earlier: readonly BoardImage[], check: () => void): Promise<BoardImage> {
     const { capture, firstId, width } = this.#deps;

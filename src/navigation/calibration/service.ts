@@ -164,7 +164,8 @@ export class Calibration {
 
   /**
    * Adds an image of the board. Rejects with the errors of `measure` and with `IMAGE_SIMILAR`.
-   * @param firstId default: the first ID of the images already taken or, if there are none, the highest first
+   * @param firstId default: the first ID of the board in the images already taken; before the first image, the
+   * highest first
    *   ID of a board without registered markers.
    */
   async takeBoardImage(firstId = this.#board.firstId): Promise<void> {

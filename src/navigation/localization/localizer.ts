@@ -55,7 +55,8 @@ const MAX_GAP_MS = 10_000;
 /** Standard deviations of a pose that an operator entered on the map. */
 const PLACED = { mm: 200, rad: 0.1 };
 /**
- * Minimum time between two beacon positions that are used, because the errors of consecutive ones are not independent.
+ * Minimum time between two beacon positions that are used, because the errors of consecutive positions are not
+ * independent.
  */
 const MIN_BEACON_MS = 1000;
 

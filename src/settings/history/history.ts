@@ -157,7 +157,7 @@ export class SettingsHistory {
   }
 }
 
-/** Files of version 0.1 have no checksum, and files of version 0.2 only the name of the person or the cause. */
+/** Files of version 0.1 contain no checksum; files of version 0.2 contain only the name of the person or the cause. */
 function readEntry(text: string): StoredVersion {
   const { checksum, ...entry } = parseJson(text) as StoredVersion & { checksum?: number };
   if (checksum !== undefined && checksum !== checksumOf(entry)) {

@@ -60,8 +60,8 @@ export interface BackupManager {
   cancel(): Promise<void>;
   chosen(): RestoreChoice | undefined;
   /**
-   * Copies the database to a new file on a separate thread, without blocking writes, and verifies the copy. Rejects
-   * with `STORE_FULL` or `STORE_FAILED`, and then deletes the file, unless the signal ended the thread.
+   * Copies the database to a new file on a separate thread, without blocking writes, and verifies the copy. On
+   * failure, deletes the file (unless the signal ended the thread) and rejects with `STORE_FULL` or `STORE_FAILED`.
    */
   snapshot(path: string, signal?: AbortSignal): Promise<DatabaseSnapshot>;
 }

@@ -81,8 +81,8 @@ export async function makeBackup(
 }
 
 /**
- * Copies a snapshot of the database to a new file, and verifies it. Throws `STORE_FULL` or `STORE_FAILED`, and then
- * deletes the file.
+ * Copies a snapshot of the database to a new file and verifies the copy. On failure, deletes the file and throws
+ * `STORE_FULL` or `STORE_FAILED`.
  */
 export async function copyVerified(
   db: Database,

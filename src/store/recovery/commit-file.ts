@@ -45,9 +45,9 @@ interface Slot {
 }
 
 /**
- * Keeps the number of the last acknowledged commit outside the write-ahead log. Two preallocated slots are
- * written in turns with `pwrite`, which costs no fsync; `sync` makes the file durable once a second. After a
- * kill, the page cache still has the last write; after a power cut, at most the last second is missing.
+ * Keeps the number of the last acknowledged commit outside the write-ahead log. Two preallocated slots are written
+ * alternately with `pwrite`, which costs no fsync; `sync` makes the file durable once a second. After a kill, the
+ * page cache still has the last write; after a power cut, at most the last second is missing.
  */
 export class CommitFile {
   readonly #handle: number;
@@ -84,7 +84,7 @@ export class CommitFile {
   }
 }
 
-/** Returns undefined if there is no file or neither slot is readable. Throws file errors except EIO. */
+/** Returns undefined if the file is missing or neither slot is readable. Throws file errors except EIO. */
 export function readMark(path: string): CommitMark | undefined {
   return newestSlot(path)?.mark;
 }

@@ -67,8 +67,8 @@ function ignoreEmpty(form: HTMLFormElement): void {
 }
 
 /**
- * When the user goes back, the browser can restore the page as it was left: with disabled fields, and with a filter that
- * its list does not have.
+ * When the user goes back, the browser can restore the page as it was left: with disabled fields, and with a filter
+ * that does not match the list.
  */
 window.addEventListener('pageshow', ({ persisted }) => {
   for (const field of all<HTMLInputElement>('[data-history-filter] :disabled')) field.disabled = false;

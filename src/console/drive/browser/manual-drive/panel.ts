@@ -144,8 +144,8 @@ export function initManualDrive(store: StateStore): (cartID: number) => string |
 }
 
 /**
- * Ends manual drive when the page is hidden, loses focus or goes offline, because the operator might not see the cart
- * then.
+ * Ends manual drive when the page is hidden, loses focus or goes offline, because the operator might then not see the
+ * cart.
  */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
