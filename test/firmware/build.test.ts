@@ -51,7 +51,7 @@ test('builds identical files from the same sources, in any folder', () => {
   }
 });
 
-test('fits into the memory of each board', async () => {
+test("fits into each board's memory", async () => {
   const bench = new Bench(BOARDS.map(({ board }) => board));
   for (const { board, flashBytes, ramBytes } of BOARDS) {
     const size = sections(join(bench.folder, `cgw1-${board}.elf`));

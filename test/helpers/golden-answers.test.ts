@@ -84,7 +84,7 @@ test('stores a HEAD row whose status differs from that of GET', () => {
   assert.deepEqual(sorted(golden.get('HEAD /a')), sorted(head));
 });
 
-test('merges the methods of a path that have the same answers', () => {
+test("merges a path's methods that have the same answers", () => {
   const answers = answersBy(() => ({
     head: '405 json allow=GET,POST',
     facts: 'METHOD_NOT_ALLOWED',

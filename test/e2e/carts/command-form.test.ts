@@ -110,7 +110,7 @@ test('a tap with a distance above the maximum shows the error and does not ask f
     assert.deepEqual(sent, []);
   }));
 
-test('the setting holdAboveMm determines which moves need a hold', async () => {
+test('the holdAboveMm setting determines which moves need a hold', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { holdAboveMm: 100 } });
   await app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);

@@ -152,7 +152,7 @@ for (const locale of ['en-GB', 'nl-NL']) {
   });
 }
 
-test('the order of the rows does not change while the pointer moves over them', async () => {
+test('the row order does not change while the pointer moves over the rows', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     const first = page.locator('[data-fleet-line]').first();
@@ -178,7 +178,7 @@ const focusedCart = (page: Page): Promise<number> =>
     return Number(line?.dataset.fleetLine ?? 0);
   });
 
-test('the order of the rows does not change while a button in them has the keyboard focus', async () => {
+test('the row order does not change while a button in a row has the keyboard focus', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     await page.locator('[data-fleet-box]').focus();

@@ -35,7 +35,7 @@ test('an open page shows a motor overheating and cooling down', async () => {
   });
 });
 
-test('an open page adds the date to the time of a command after midnight', async () => {
+test("an open page adds the date to a command's time after midnight", async () => {
   await app.gateway.moveToEnd(1, 100);
   await app.visit('/', async ({ page }) => {
     const time = page.locator('[data-commands] > li:first-child time');
@@ -194,7 +194,7 @@ test('while the gateway is frozen, a running command is shown as "Last reported 
   });
 });
 
-test('the confirmation of a stop disappears when the next command starts', async () => {
+test("a stop's confirmation disappears when the next command starts", async () => {
   await app.visit('/', async ({ page }) => {
     const answer = page.locator('[data-live="stop-answer"]');
     await page.clock.install();
@@ -376,7 +376,7 @@ test("a command form's hint disappears when another cart is selected", async () 
   });
 });
 
-test('the outcome of a trial disappears when the next trial starts', async () => {
+test("a trial's outcome disappears when the next trial starts", async () => {
   const port = async (page: Page, value: string): Promise<void> => {
     await page.goto(`${app.gateway.url}/brokerSettings?section=mqtt`);
     await page.selectOption('[name="/mqtt/broker"]', 'external');

@@ -110,7 +110,7 @@ test('End all moves on the Fleet page stops every cart without latching the stop
 const untilConfirmed = (page: Page, text: RegExp): Promise<void> =>
   page.locator('[data-live="stop-answer"]').filter({ hasText: text }).waitFor();
 
-test('the confirmation of a stop names the stopped cart when another cart has been selected', () =>
+test("a stop's confirmation names the stopped cart when another cart has been selected", () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.route('**/carts/2/stop', async (route) => {

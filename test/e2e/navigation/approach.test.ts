@@ -286,7 +286,7 @@ const DRIVING = {
   approach: { runId: 'a', phase: 'MOVING', markerId: 12, commands: 3 },
 };
 
-test('the marker form shows the age of a drive when the gateway does not respond', async () => {
+test("the marker form shows the drive's age when the gateway does not respond", async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
     await page.locator('[data-marker-toggle]').click();

@@ -396,7 +396,7 @@ for (const javaScriptEnabled of [true, false]) {
     await app.visit('/brokerSettings', run, { javaScriptEnabled });
   });
 
-  test(`a validation error opens the section of the field and links to the field, ${scripts} JavaScript`, async () => {
+  test(`a validation error opens the field's section and links to the field, ${scripts} JavaScript`, async () => {
     const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
       await openSection(page, 'mqtt');
       await page.fill('[name="/mqtt/host"]', 'no spaces allowed');

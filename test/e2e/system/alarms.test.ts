@@ -89,7 +89,7 @@ test.after(async () => {
   await webhook?.close();
 });
 
-test('the account page links administrators, but not operators, to the settings of the mail server', async () => {
+test('the account page links administrators, but not operators, to the mail server settings', async () => {
   const link = /href="\/brokerSettings\?section=alarms#alarms"/;
   assert.match((await asAnna('GET', '/account', '')).text, link);
   const { text } = await asBo('GET', '/account', '');

@@ -127,7 +127,7 @@ test('the CSV file contains the filtered events', async () => {
   assert.match(lines[1] ?? '', /,2,Cart 2,the operator,Stopped by the operator,Stop all or E-stop,estop,/);
 });
 
-test('the reset of a latched stop of a remote cart is recorded with the user who requested it', async () => {
+test("the reset of a remote cart's latched stop is recorded with the user who requested it", async () => {
   await until(async () => {
     const reset = await app.gateway.call('POST', '/estop/reset', { cartID: 2 });
     return reset.status === 200;

@@ -347,7 +347,7 @@ test("the page reports the lost connection to the gateway and then the gateway's
   });
 });
 
-test('the page locks its controls and shows the age of the data when the network delays messages', async () => {
+test("the page locks its controls and shows the data's age when the network delays messages", async () => {
   const network = await UnreliableNetwork.open(app.gateway.url);
   await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);

@@ -64,7 +64,7 @@ test("the Drive page shows a new command's time in the gateway's time zone", () 
     TOKYO,
   ));
 
-test("the Drive page shows the time of a stop in the gateway's time zone", () =>
+test("the Drive page shows a stop's time in the gateway's time zone", () =>
   app.visit(
     '/',
     async ({ page }) => {

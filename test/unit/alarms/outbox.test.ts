@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  'after a restart, reports why the last attempt failed in the language of the page',
+  "reports after a restart, in the page's language, why the last attempt failed",
   withOutbox(async (temp) => {
     const { clock, open } = temp;
     const refused: SendResult = { outcome: 'failed', scope: 'channel', reason: networkMessage('refused') };

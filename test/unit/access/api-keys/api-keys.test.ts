@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'a key with the scope cart:read reads the event stream, but cannot drive, stop or reset a cart',
+  'a key with the cart:read scope reads the event stream, but cannot drive, stop or reset a cart',
   withTestApp(async (testApp) => {
     const { key } = await newKey(testApp, 'reader', ['cart:read']);
     const headers = { 'x-api-key': key };
@@ -212,7 +212,7 @@ async function exampleFor(
 }
 
 test(
-  'the page of a new key shows a request that this key is allowed to send',
+  "a new key's page shows a request that the key is allowed to send",
   withTestApp(async (testApp) => {
     await testApp.addUser('root', 'admin');
     const cookie = await testApp.login('root');
@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'the page of a new key shows no example when the key does not permit reading',
+  "a new key's page shows no example when the key does not permit reading",
   withTestApp(async (testApp) => {
     await testApp.addUser('root', 'admin');
     const cookie = await testApp.login('root');

@@ -74,11 +74,11 @@ test('a read key permits only subscriptions to reports', () => {
   assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));
 });
 
-test('a key without the scope "mqtt" gives no access to the broker', () => {
+test('a key without the mqtt scope gives no access to the broker', () => {
   assert.equal(mqttRights(['mqtt:control']), undefined);
 });
 
-test('no key permits access to the topics of another fleet', () => {
+test("no key permits access to another fleet's topics", () => {
   const rights = mqttRights(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
   assert.ok(rights);
   for (const topic of [
@@ -198,7 +198,7 @@ async function withBroker(
 }
 
 test(
-  "another gateway's connection test succeeds with a key that has only the scope mqtt",
+  "another gateway's connection test succeeds with a key that has only the mqtt scope",
   withTestApp(async ({ access, log, clock }) => {
     const { key } = await access.keys.add({ name: 'hall', scopes: ['mqtt'] }, userActor('test'));
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });

@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'accepts a code of the second factor and a recovery code only once when sessions cannot be saved',
+  'accepts a second-factor code and a recovery code only once when sessions cannot be saved',
   withTestApp(async (testApp) => {
     const { call, addUser, clock } = testApp;
     await addUser('anna', 'operator');

@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'reports a wrong password as a failure of the channel',
+  'reports a wrong password as a channel failure',
   withSink({ login: LOGIN }, async (sink) => {
     const wrong = { ...LOGIN, password: 'wrong' };
     const result = await sendMail(server(sink, wrong), 'anna@example.com', ALARM);
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'reports a rejected recipient as a failure of the message',
+  'reports a rejected recipient as a message failure',
   withSink({ rejected: { 'bo@example.com': { code: 550, text: 'no such user' } } }, async (sink) => {
     const result = await sendMail(server(sink), 'bo@example.com', ALARM);
     assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"message".*no such user/);
@@ -98,7 +98,7 @@ test(
   }),
 );
 
-test('reports a server that is not listening as a failure of the channel', async () => {
+test('reports a server that is not listening as a channel failure', async () => {
   const sink = await MailSink.listen();
   await sink.close();
   const result = await sendMail(server(sink), 'anna@example.com', ALARM);
@@ -122,7 +122,7 @@ async function sendToSilent(greeting: string, onData: () => void = () => {}) {
 
 const TIMEOUT = /"outcome":"failed","scope":"channel","reason":"no connection: /;
 
-test('reports a failure of the channel when the server sends no greeting within 10 s', async () => {
+test('reports a channel failure when the server sends no greeting within 10 s', async () => {
   const { setTimeout: startTimer } = globalThis;
   const { now } = Date;
   const at = now();
@@ -142,7 +142,7 @@ test('reports a failure of the channel when the server sends no greeting within 
   }
 });
 
-test('reports a failure of the channel when the server sends nothing for 20 s', async () => {
+test('reports a channel failure when the server sends nothing for 20 s', async () => {
   const { setTimeout: setLimit } = Socket.prototype;
   const limited: Socket[] = [];
   Socket.prototype.setTimeout = function (this: Socket, ms, ...rest) {

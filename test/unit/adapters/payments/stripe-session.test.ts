@@ -15,7 +15,7 @@ for (const [status, paid, code] of [
   ['complete', 'no_payment_required', 'nothing-to-pay'],
   ['complete', 'unpaid', 'complete'],
 ] as const) {
-  test(`a session with the status ${status} and ${paid} reports the fact ${code}`, () => {
+  test(`a session with status ${status} and ${paid} reports the fact ${code}`, () => {
     assert.deepEqual(asText(session(status, paid).facts), [`${code}: ${status}/${paid}`]);
   });
 }
@@ -26,7 +26,7 @@ for (const [status, code] of [
   ['requires_payment_method', 'transfer-failed'],
   ['processing', 'transfer-pending'],
 ] as const) {
-  test(`a payment intent with the status ${status} adds the fact ${code}`, () => {
+  test(`a payment intent with status ${status} adds the fact ${code}`, () => {
     const { facts } = withIntent(session('complete', 'unpaid'), { status, lastResponse });
     assert.deepEqual(asText(facts), ['complete: complete/unpaid', `${code}: payment intent ${status}`]);
   });
@@ -51,7 +51,7 @@ for (const [type, code] of [
   ['charge.dispute.closed', 'dispute-closed'],
   ['invoice.paid', 'other'],
 ] as const) {
-  test(`an event of the type ${type} reports the fact ${code}`, () => {
+  test(`an event of type ${type} reports the fact ${code}`, () => {
     assert.deepEqual(asText([stripeHint({ id: 'evt_1', type }).fact]), [`${code}: ${type}`]);
   });
 }

@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'delays the restart of the serial session until a motion that started during the save has ended',
+  "delays the serial session's restart until a motion that started during the save has ended",
   withFixture({}, async ({ service, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
@@ -143,7 +143,7 @@ test(
 );
 
 test(
-  'restarts the session of a simulated cart when the limits change',
+  "restarts a simulated cart's session when the limits change",
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };

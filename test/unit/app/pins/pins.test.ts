@@ -35,13 +35,13 @@ async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-test('the mode "off" opens no pins, and the mode "auto" simulates pins unless the machine is a Pi', async () => {
+test('the "off" mode opens no pins, and the "auto" mode simulates pins unless the machine is a Pi', async () => {
   assert.deepEqual(await kindOf('off', true), ['none', '']);
   assert.deepEqual(await kindOf('auto', false), ['simulated', '']);
 });
 
 // Fault case 39
-test('opens real pins on a Pi or in the mode "required", and uses sysfs if the kernel supports it', async () => {
+test('opens real pins on a Pi or in the "required" mode, and uses sysfs if the kernel supports it', async () => {
   for (const [mode, isPi] of [
     ['auto', true],
     ['required', true],

@@ -36,7 +36,7 @@ function assertAt(cart: PlacedCart, expected: MapPose): void {
   assert.ok(Math.abs(cart.pose.bearingDeg - expected.bearingDeg) < 1e-6, String(cart.pose.bearingDeg));
 }
 
-test('the position of a placed cart does not change until the cart moves', () => {
+test("a placed cart's position does not change until the cart moves", () => {
   const cart = placedCart();
   cart.update(SAMPLE);
   assertAt(cart, AT);
@@ -54,7 +54,7 @@ test("a placed cart's position follows the odometry from the position and headin
   assert.equal(cart.end, undefined);
 });
 
-test('the heading of a placed cart is correct after the odometer heading wraps at 180 degrees', () => {
+test("a placed cart's heading is correct after the odometer heading wraps at 180 degrees", () => {
   const cart = new PlacedCart(AT, { ...START, headingDeg: 170 }, SAMPLE);
   cart.update({ ...SAMPLE, odometer: { ...START, headingDeg: -170 } });
   assertAt(cart, { ...AT, bearingDeg: 10 });

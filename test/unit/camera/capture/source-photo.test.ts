@@ -37,7 +37,7 @@ async function errorOf(photo: Promise<Still>): Promise<{ code: string; message: 
   return error;
 }
 
-test('saves a photo as a complete file without the suffix .part', async () => {
+test('saves a photo as a complete file without the .part suffix', async () => {
   const photo = harness.source.still();
   assert.deepEqual([harness.phase, harness.device.last.kind], ['capturing', 'still']);
   await writeAndEnd(baseline());

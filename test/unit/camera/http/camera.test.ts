@@ -364,7 +364,7 @@ test(
 );
 
 test(
-  'a snapshot waits for a restart of the camera that is due within 1 s',
+  'a snapshot waits for a camera restart that is due within 1 s',
   withTestApp(async ({ source, camera, clock, call }) => {
     const fault = { code: 'crashed', text: 'the camera program crashed', lines: [] };
     const timers = clock.timers;

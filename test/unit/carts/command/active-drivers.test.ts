@@ -57,7 +57,7 @@ for (const [name, other] of [
   ['gateway gw-2', gatewayActor('gw-2')],
 ] as const) {
   // Fault case 76
-  test(`does not count the carts of the user "${name}" as those of the ${other.kind} with this name`, () => {
+  test(`does not count the carts of user "${name}" as those of the ${other.kind} with the same name`, () => {
     const { drivers, cartsOf, send } = setUp();
     send(2, { actor: userActor(name) });
     send(2, { actor: other });

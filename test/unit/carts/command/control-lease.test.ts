@@ -22,7 +22,7 @@ for (const [holder, user] of [
   });
 }
 
-test('the users of another gateway share its control', () => {
+test("another gateway's users share its control", () => {
   const lease = new ControlLease(new FakeClock());
   const origin = { source: 'mqtt', gatewayId: 'gw-2' } as const;
   lease.take(holderOf({ ...origin, actor: userActor('anna') }));

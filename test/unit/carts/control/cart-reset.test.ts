@@ -205,7 +205,7 @@ test("a 10 ms press of the controller's button while a stop from a page is latch
 });
 
 // Fault case 60
-test("a page's reset that is in progress does not clear a press of the controller's button", async () => {
+test("a reset in progress from a page does not clear a press of the controller's button", async () => {
   const harness = await stoppedFromPage();
   const reset = assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_REFUSED'));
   harness.controller.pressEstop();

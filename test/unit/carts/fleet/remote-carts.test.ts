@@ -348,7 +348,7 @@ test('does not resend a command after its TTL has elapsed, and never resends an 
     assert.equal(received.messages.length, 2);
   }));
 
-test('replaces an unknown error code of a remote cart with the state of the command', () =>
+test("replaces a remote cart's unknown error code with the command's state", () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack } = await openScripted(later);
     for (const state of ['FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const) {
@@ -539,7 +539,7 @@ test("translates the reason of a cart's rejected command", () =>
     assert.equal(dutch(command.reason?.text ?? ''), dutch(message));
   }));
 
-test('translates the reasons and faults in the state of a cart', () =>
+test("translates the reasons and faults in a cart's state", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state } = await openScripted(later);
     const reason = safetyMessage('battery-low', { mv: 10_200, limit: 10_500 });

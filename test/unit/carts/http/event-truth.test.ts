@@ -278,7 +278,7 @@ test(`each cart's last event matches the response to a new GET within ${BEHIND_M
   );
 });
 
-test('publishes the state of a stationary cart with a fluctuating voltage at most three times a second', async () => {
+test("publishes a stationary cart's state at most three times a second while its voltage fluctuates", async () => {
   const fixture = await Fixture.open();
   fixture.eventCount = 0;
   for (let report = 0; report < 100; report += 1) {

@@ -144,7 +144,7 @@ test('reports the same move again to a page that was closed when the first move 
   assert.deepEqual(shown.at(-1), ['moves', [{ cartID: 3, by: 'anna' }]]);
 });
 
-test('sends the progress of a command within 10 ms, together with the changes of the carts', () => {
+test("sends a command's progress within 10 ms, together with the changes to the carts", () => {
   const { clock, feed, join, command } = setUp(1);
   const { events } = join();
   const startMs = clock.now();

@@ -85,7 +85,7 @@ test('returns 503 when there is only one cart and it has not confirmed the stop'
   assert.deepEqual([status, json.success, json.carts], [503, false, carts]);
 });
 
-test('the title of a failed stop states whether the stop was not sent, or not confirmed', () => {
+test("a failed stop's title states whether the stop was not sent or not confirmed", () => {
   const html = { accepts: () => 'html' };
   const titleAfter = (answer: (req: Request) => void): string => {
     const req = { ...html, body: {} } as unknown as Request;

@@ -173,7 +173,7 @@ test('executes a repeated latching stop and waits for its latch to be saved; oth
   }));
 
 // Fault case 67
-test('reports the confirmation of a repeated stop, not that of the earlier stop with the same ID', () =>
+test("reports a repeated stop's own confirmation, not that of the earlier stop with the same ID", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     for (const type of ['cancelOrder', 'haltCat1', 'emergencyStop']) {

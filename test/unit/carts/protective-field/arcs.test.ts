@@ -25,7 +25,7 @@ test('an arc has the direction, width and range of its sensor', () => {
   ]);
 });
 
-test('sensors with the same direction share the arc of the nearest obstacle', () => {
+test("sensors with the same direction share the nearest obstacle's arc", () => {
   const sensors = [sensor(0, 900), sensor(0, 400), sensor(0, 600), sensor(20, 800)];
   const arcs = fieldArcs(fieldOf({ sensors }));
   assert.deepEqual(

@@ -27,14 +27,14 @@ test('treats a missing latch file as a latched stop when the records cannot be r
     assert.deepEqual([kind, actorName(by)], ['REMOTE', cause]);
   }));
 
-test('names the restore as the cause of the stop when the latch file is missing after a restore', () =>
+test("names the restore as the stop's cause when the latch file is missing after a restore", () =>
   withFolder(async (dir) => {
     const { kind, by } = await open(dir, () => 'REMOTE', true).load();
     const cause = 'the restore of a backup (the record of the latched stop was missing)';
     assert.deepEqual([kind, actorName(by)], ['REMOTE', cause]);
   }));
 
-test('keeps the state of a latch when the file cannot be written again', async () => {
+test("keeps a latch's state when the file cannot be written again", async () => {
   const missing = join(tmpdir(), 'no-such-folder', 'data');
   assert.equal((await open(missing, () => 'MANUAL').load()).kind, 'MANUAL');
 });
@@ -74,14 +74,14 @@ for (const [name, by] of [
     }));
 }
 
-test('reads the name of the actor from a file with an invalid actor', () =>
+test("reads the actor's name from a file with an invalid actor", () =>
   withFolder(async (dir) => {
     const latch = { kind: 'REMOTE', by: 'anna', at: '', actor: { kind: 'robot', id: 'r2', name: 'R2' } };
     await writeFile(join(dir, 'estop.json'), JSON.stringify(latch));
     assert.deepEqual((await open(dir, () => 'NONE').load()).by, userActor('anna'));
   }));
 
-test('stores the name of the actor where earlier versions read it', () =>
+test("stores the actor's name where earlier versions read it", () =>
   withFolder(async (dir) => {
     await open(dir, () => 'NONE').save({ kind: 'REMOTE', by: keyActor('tablet'), at: '' });
     assert.equal(JSON.parse(await readFile(join(dir, 'estop.json'), 'utf8')).by, 'key tablet');

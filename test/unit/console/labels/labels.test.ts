@@ -194,7 +194,7 @@ test("the age limits of a cart's data depend on its report interval", () => {
   assert.equal(staleSentence(3, null), 'No data received from cart 3 yet');
 });
 
-test('describes the parts of a command in order of execution', () => {
+test("describes a command's parts in order of execution", () => {
   assert.equal(commandText(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
   assert.equal(commandText(command({ distanceMm: -500 })), '0.50 m back');
   assert.equal(commandText(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');

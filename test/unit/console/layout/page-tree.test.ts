@@ -6,7 +6,7 @@ import { cart, layout } from '../../app/api/samples.js';
 
 const test = suite('the page tree');
 
-test('lists the parents of a nested page, starting with the top-level page', () => {
+test("lists a nested page's parents, starting with the top-level page", () => {
   const { title, section, parents } = locationOf('commissioning', 'Camera');
   assert.deepEqual([title, section], ['Camera', 'system']);
   assert.deepEqual(

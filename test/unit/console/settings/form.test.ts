@@ -334,7 +334,7 @@ test('a list of versions shows all of three changes instead of showing two and c
   ]);
 });
 
-test('a list of versions shows local times in the language of the page', () => {
+test("a list of versions shows local times in the page's language", () => {
   const atMs = new Date(2026, 2, 4, 15, 6, 7).getTime();
   const version = { version: 2, atMs, by: userActor('anna'), why: 'save', changes: [] };
   const [row] = withLanguage('nl', () => versionRows(settingsSchema, [version as never]));

@@ -176,7 +176,7 @@ const summaries = (html: string) =>
   );
 
 test(
-  'the records page names the customer and the games of a payment and its order lines',
+  "the records page names a payment's customer and games, and those of its order lines",
   withTestApp(async (testApp) => {
     const [first, second] = [1, 2].map((id) => testApp.shop.catalogue.game(id).title);
     testApp.caller.principal = CUSTOMER;

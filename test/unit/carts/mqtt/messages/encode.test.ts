@@ -29,7 +29,7 @@ function received<T>(check: Checker<T>, payload: string): T {
 }
 
 // Fault case 66
-test('cuts the name of the sender of a stop to the length that carts accept', () => {
+test("truncates the name of a stop's sender to the length that carts accept", () => {
   const actions = [action('emergencyStop', 'a1')];
   const sent = received(
     checkInstantActions,
@@ -38,13 +38,13 @@ test('cuts the name of the sender of a stop to the length that carts accept', ()
   assert.equal(sent.origin?.principal, `key ${'😀'.repeat(60)}`);
 });
 
-test('cuts the name of the sender of a command', () => {
+test("truncates the name of a command's sender", () => {
   const basis = { sessionId: 'session-2', stateHeaderId: 1 };
   const payload = encodeMessage('command', { ...header, ...commandBody(order(), origin, 1, basis) });
   assert.equal([...received(checkCommand, payload).origin.principal].length, 64);
 });
 
-test('cuts the reason in an acknowledgement', () => {
+test('truncates the reason in an acknowledgement', () => {
   const clock = new FakeClock();
   const command = new Command(order(), origin, { destination: 'serial', simulated: true, clock });
   command.end('FAILED', { code: 'CONTROLLER_FAILED', text: 'é'.repeat(2000) });
@@ -52,7 +52,7 @@ test('cuts the reason in an acknowledgement', () => {
   assert.equal(sent.reason?.text, 'é'.repeat(512));
 });
 
-test("cuts every text in a cart's state", () => {
+test("truncates every text in a cart's state", () => {
   const { view } = new FakeDispatcher(new FakeClock(), {
     name: LONG,
     controlledBy: LONG,

@@ -93,7 +93,7 @@ test('drops a line with invalid UTF-8', () => {
   assert.deepEqual(read(broken), { lines: [], counters: { ...NONE, notJson: 1 } });
 });
 
-test('measures the length of a line in bytes, not in characters', () => {
+test("measures a line's length in bytes, not in characters", () => {
   const text = { a: 'ü'.repeat(96) };
   assert.equal(encodeLine(text, { checksum: false }).length, 201);
   assert.deepEqual(read(encodeLine(text, { checksum: false })).lines, [text]);

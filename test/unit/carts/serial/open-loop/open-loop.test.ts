@@ -156,7 +156,7 @@ test('brakes from the speed that the board drives when the planned speed is high
   assert.equal(sent[0]?.ahead, 21);
 });
 
-test('a late timer during a stop does not delay the end of the stop', () => {
+test("a late timer during a stop does not delay the stop's end", () => {
   const { clock, motion, ends } = harness();
   motion.jog({ mmps: 300, ddegps: 0 }, 5000);
   clock.advance(2000);
@@ -200,7 +200,7 @@ test('a motion whose timers are all late ends and never exceeds the ordered spee
   assert.ok(sent.every(({ ahead }) => ahead <= 38));
 });
 
-test('covers a distance that is shorter than the distance of a single step at the lowest speed', () => {
+test('covers a distance that is shorter than a single step at the lowest speed', () => {
   for (const mm of [1, 2, 5]) {
     const { clock, motion, ends, travelled } = harness({ full: 3000, accel: 100 });
     motion.start({ goal: { mm, ddeg: 0 }, maxSpeedMmps: 300 });

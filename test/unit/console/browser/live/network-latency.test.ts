@@ -19,7 +19,7 @@ test('measures delays relative to the fastest event', () => {
   assert.ok(Math.abs(latency.delayMs(6000, 101_020) - 10) < 1);
 });
 
-test('measures the delay of a slow snapshot relative to the arrival of the response headers', () => {
+test("measures a slow snapshot's delay relative to the arrival of the response headers", () => {
   assert.ok(Math.abs(connected().delayMs(5000, 103_320) - 3300) < 1);
 });
 
