@@ -41,7 +41,7 @@ export const alarmApi = t.api(alarmChapter, {
     },
   ),
   'POST /account/alarms/test': own(
-    "Sends a test alarm to the address of the caller's subscription and returns the result",
+    "Sends a test alarm to the address in the caller's subscription and returns the result",
     { ok: t.jsonOrPage(tested, { ok: true, ms: 120 }), fails: [429] },
   ),
   'POST /alarms/test': t.admin('Sends a test alarm to a configured target and returns the result', {

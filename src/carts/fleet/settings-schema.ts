@@ -20,7 +20,7 @@ export const gatewaySchema = {
       title: 'Cart number',
       apply: 'restart',
       description:
-        "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.",
+        "Number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.",
       default: 1,
     },
     fleet: {
@@ -72,7 +72,7 @@ export const cartListSchema = {
       title: 'MQTT server',
     },
     {
-      text: 'Add a row above with the cart number and the name of the other cart, and save.',
+      text: "Add a row above with the other cart's number and name, and save.",
     },
     {
       text: 'On the other gateway, enter the cart number and a name under This gateway, save, and restart that gateway.',
@@ -80,7 +80,7 @@ export const cartListSchema = {
       title: 'This gateway',
     },
     {
-      text: 'Then, on the other gateway, select an external MQTT server. Enter the address of this gateway as the host, the name of the key as the username and the key as the password.',
+      text: "Then, on the other gateway, select an external MQTT server. Enter this gateway's address as the host, the key's name as the username and the key as the password.",
     },
   ],
   basic: true,

@@ -24,7 +24,7 @@ const STOP = {
   headers: {
     'X-Stop-Token': {
       description:
-        'The `stopToken` from the first `/events` snapshot or the first `/drive` state. The token replaces an expired session in requests that accept JSON. The token is valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a password change ends it. A 401 response to a request with a valid token has the header `X-Stop-Token-Expires-In`, in seconds.',
+        'The `stopToken` from the first `/events` snapshot or the first `/drive` state. The token replaces an expired session in requests that accept JSON. The token is valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a password change ends it. A 401 response to a request with a valid token has the `X-Stop-Token-Expires-In` header, in seconds.',
     },
   },
   answers: {

@@ -65,7 +65,7 @@ const fieldTexts = (): Record<NumberField, Pick<Field, 'label' | 'unit' | 'help'
   id: {
     label: t('ID'),
     unit: '',
-    help: t('0 to {0}: the number of the marker in the AprilTag family tag36h11.', MAX_MARKER_ID),
+    help: t("0 to {0}: the marker's number in the AprilTag family tag36h11.", MAX_MARKER_ID),
   },
   sizeMm: {
     label: t('Size'),

@@ -70,7 +70,7 @@ export const ACCESS_TEXTS = {
   'Copy the key now: it will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
   'API documentation': 'API-documentatie',
   'Use a key': 'Sleutel gebruiken',
-  'Programs send the key in the header X-Api-Key. This example requires the permission cart:read.':
+  'Programs send the key in the X-Api-Key header. This example requires the cart:read permission.':
     'Programma’s sturen de sleutel in de header X-Api-Key. Dit voorbeeld vereist het recht cart:read.',
   'No keys yet. Programs need a key to send commands or MQTT messages, to change beacons and to place orders.':
     'Nog geen sleutels. Programma’s hebben een sleutel nodig om opdrachten, bakens, bestellingen of MQTT-berichten te sturen.',

@@ -11,7 +11,7 @@ export const LIVE_BEACON_TEXTS = {
   '{0}, {1} without a position': '{0}, waarvan {1} zonder positie',
   'The map shows only the first {0} beacons; the table lists all beacons':
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
-  'More than 20 km away and outside the map: {0}. Check their coordinates or the position of the floor plan.':
+  "More than 20 km away and outside the map: {0}. Check their coordinates or the floor plan's position.":
     'Verder dan 20 km en buiten de kaart: {0}. Controleer de coördinaten of de positie van de plattegrond.',
   'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
@@ -169,9 +169,9 @@ export const BEACON_TEXTS = {
   'PNG, JPEG or WebP, drawn to scale, at most 8 MB. A new image replaces the current one.':
     'PNG, JPEG of WebP, op schaal getekend, hoogstens 8 MB. Een nieuwe afbeelding vervangt de huidige.',
   Upload: 'Uploaden',
-  'Draw a line of known length, for example along a wall: drag, or tap both ends. Then enter the length of the line.':
+  'Draw a line of known length, for example along a wall: drag, or tap both ends. Then enter its length.':
     'Teken een lijn met een bekende lengte, bijvoorbeeld langs een muur: sleep, of tik op beide uiteinden. Vul daarna de lengte in.',
-  'Floor plan. Set the ends of the line in the fields under Advanced.':
+  "Floor plan. Set the line's ends in the fields under Advanced.":
     'Plattegrond. Stel de uiteinden van de lijn in met de velden onder Geavanceerd.',
   '1 to 1000 m. A longer line gives a more accurate scale.':
     '1 tot 1000 m. Een langere lijn geeft een nauwkeurigere schaal.',

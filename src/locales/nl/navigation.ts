@@ -44,7 +44,7 @@ export const MARKER_TEXTS = {
   'Edit marker {{id}}': 'Marker {{id}} bewerken',
   'Delete marker {{id}}': 'Marker {{id}} verwijderen',
   'Contradicts other markers: check its position': 'Spreekt andere markers tegen: controleer de positie',
-  '0 to {0}: the number of the marker in the AprilTag family tag36h11.':
+  "0 to {0}: the marker's number in the AprilTag family tag36h11.":
     '0 tot en met {0}: het nummer van de marker in de AprilTag-familie tag36h11.',
   'Width of the printed black square. An error of 1 % causes an error of 1 % in every distance.':
     'Breedte van het afgedrukte zwarte vierkant. Een fout van 1 % geeft een fout van 1 % in alle afstanden.',

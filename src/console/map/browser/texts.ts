@@ -20,7 +20,7 @@ export const BEACON_TEXTS = {
     t('The map shows only the first {0} beacons; the table lists all beacons', limit),
   far: (count: number) =>
     t(
-      'More than 20 km away and outside the map: {0}. Check their coordinates or the position of the floor plan.',
+      "More than 20 km away and outside the map: {0}. Check their coordinates or the floor plan's position.",
       beacons(count),
     ),
   none: t('No beacons yet'),

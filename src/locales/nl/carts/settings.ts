@@ -5,8 +5,8 @@ export const CART_SETTINGS = {
   Angle: 'Hoek',
   'Preset key': 'Sleutel',
   'Cart number': 'Karnummer',
-  "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":
-    'Het nummer van de kar waarop deze gateway is gemonteerd. De gateway stuurt de opdrachten voor deze kar via de seriële lijn.',
+  "Number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.":
+    'Nummer van de kar waarop deze gateway is gemonteerd. De gateway stuurt de opdrachten voor deze kar via de seriële lijn.',
   Fleet: 'Vloot',
   'Third level of the MQTT topics. Allowed characters: letters, digits, _ and -.':
     'Derde niveau van de MQTT-topics. Toegestane tekens: letters, cijfers, _ en -.',
@@ -160,11 +160,11 @@ export const CART_SETTINGS = {
     'Maak op deze gateway een API-sleutel met de rechten “verbinden met de MQTT-server” en “via de MQTT-server opdrachten naar alle karren sturen”, en met het karnummer van de andere gateway.',
   'On this gateway, set the host of the MQTT server to 0.0.0.0.':
     'Zet op deze gateway de host van de MQTT-server op 0.0.0.0.',
-  'Add a row above with the cart number and the name of the other cart, and save.':
+  "Add a row above with the other cart's number and name, and save.":
     'Voeg hierboven een rij toe met het nummer en de naam van de andere kar, en sla op.',
   'On the other gateway, enter the cart number and a name under This gateway, save, and restart that gateway.':
     'Vul op de andere gateway onder Deze gateway het karnummer en een naam in, sla op en start die gateway opnieuw.',
-  'Then, on the other gateway, select an external MQTT server. Enter the address of this gateway as the host, the name of the key as the username and the key as the password.':
+  "Then, on the other gateway, select an external MQTT server. Enter this gateway's address as the host, the key's name as the username and the key as the password.":
     'Kies daarna op de andere gateway een externe MQTT-server. Vul het adres van deze gateway in als host, de naam van de sleutel als gebruikersnaam en de sleutel als wachtwoord.',
   'If off, commands are accepted only for this cart and for the carts listed under Other carts.':
     'Als dit uitstaat, worden opdrachten alleen geaccepteerd voor deze kar en voor de karren onder Andere karren.',
