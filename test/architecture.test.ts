@@ -22,6 +22,7 @@ const ORDER: readonly string[] = [
   'alarms',
   'settings',
   'backups',
+  'updates',
   'system',
   'simulator',
   'console',
@@ -41,6 +42,7 @@ const MODULES = [
   'settings',
   'shop',
   'system',
+  'updates',
 ];
 
 /** `pure` contains code without Node's modules and packages, for page scripts, threads and the simulator. */

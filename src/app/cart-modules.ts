@@ -1,6 +1,7 @@
 import type { ManualDrive, MqttAgent } from '../carts/index.js';
 import type { Cancel } from '../shared/ports/clock.js';
 import type { BlackBox } from '../system/index.js';
+import type { UpdateMonitor } from '../updates/index.js';
 import { openBlackBox } from './composition/black-box.js';
 import { type Mqtt, openMqtt } from './composition/broker.js';
 import { applyCartSettings } from './composition/cart-settings.js';
@@ -19,6 +20,7 @@ import {
 } from './composition/own-cart.js';
 import { openPeers, type Peers } from './composition/peers.js';
 import { recordSettingsChanges } from './composition/settings-records.js';
+import { openUpdateMonitor } from './composition/updates.js';
 import { ModuleList } from './module-list.js';
 import type { Pins } from './pins/pins.js';
 import { openSimulatedCarts, type SimulatedCart, simulatedIds } from './simulation/cart.js';
@@ -35,6 +37,7 @@ export interface CartModules {
   peerRecords: Cancel;
   positioning: Positioning;
   firmware: CartFirmware;
+  updateMonitor: UpdateMonitor;
   ownCart: OwnCart;
   drive: ManualDrive;
   agent: MqttAgent;
@@ -57,6 +60,7 @@ export const CART_MODULES: ModuleList<CartModules> = new ModuleList()
     markers.close();
   })
   .add('firmware', openFlasher)
+  .add('updateMonitor', openUpdateMonitor)
   .add('ownCart', openOwnCart, ({ cart }) => cart.close())
   .add('drive', openManualDrive, (drive) => drive.close())
   .add('agent', openAgent, (agent) => agent.close())

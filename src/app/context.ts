@@ -87,6 +87,7 @@ const FOLDERS = [
   'tls',
   'gateway-backups',
   'restore',
+  'updates',
 ];
 const WRITER = moduleUrl('app/writer-worker.js');
 

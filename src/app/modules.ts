@@ -16,6 +16,7 @@ import { openCalibration, openDetector } from './composition/navigation.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
 import { reportToSupervisor } from './composition/supervision.js';
 import { openTrend } from './composition/trend.js';
+import { openUpdates } from './composition/updates.js';
 import { openMetrics } from './metrics/metrics.js';
 import type { ModuleList } from './module-list.js';
 import { openScene } from './simulation/scene.js';
@@ -56,6 +57,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('recorder', startRecorder, (recorder) => recorder.close())
   .add('trend', openTrend, (trend) => trend.close())
   .add('gatewayRestore', openGatewayRestore, (restore) => restore.close())
+  .add('updates', openUpdates, (updates) => updates.close())
   .add('scrape', openMetrics)
   .add(
     'https',

@@ -121,6 +121,9 @@ export const CONTENTS: readonly Content[] = [
   // Contains a key of this gateway's backups. A restore keeps it, so that the schedule continues.
   { name: 'backup-schedule.json', what: 'backup', isSecret: true, backup: 'never', restore: 'keep' },
   { name: 'restore', files: ANY_NAME, what: 'backup', isSecret: true, backup: 'never', restore: 'keep' },
+  // The release that an administrator has uploaded, and the request to install it.
+  { name: 'updates', files: ANY_NAME, what: 'runtime', isSecret: false, backup: 'never', restore: 'keep' },
+  { name: 'software.json', what: 'runtime', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'estop.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'firmware-update.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },
   {

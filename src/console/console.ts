@@ -42,6 +42,7 @@ import {
   type TlsView,
   tlsPage,
 } from '../system/index.js';
+import { updatePage } from '../updates/index.js';
 import { addAccessPages } from './access/pages.js';
 import { channelsPanel, subscriptionPanel } from './alarms/panels.js';
 import { calibrationContext } from './calibration/context.js';
@@ -69,6 +70,7 @@ import { systemContext } from './system/context.js';
 import { gatewayRestoreContext } from './system/gateway-restore.js';
 import { setupRestoreContext } from './system/setup-restore.js';
 import { tlsContext } from './tls/context.js';
+import { updateContext } from './update/context.js';
 
 export interface ViewDeps {
   settings: SettingsService;
@@ -182,6 +184,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   drawings.add(systemPage, drawSystem);
   drawings.add(channelsPage, drawSystem);
   add(tlsPage, 'tls/tls', (data, page, req) => tlsContext(data, { ...page, isAdmin: isAdmin(req) }));
+  add(updatePage, 'update/update', updateContext);
   add(firstRunPage, 'first-run/page', firstRunContext);
   add(offlinePage, 'layout/offline', () => layoutContext(deps.layout(), { title: t('Offline') }));
   add(mapPage, 'map/beacons', (data, page) =>

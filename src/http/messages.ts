@@ -38,5 +38,9 @@ export const webMessage = declareMessages('web', {
   'request-too-large': 'the request is too large',
   'precondition-failed': 'the file does not meet the conditions of the request',
   'range-not-satisfiable': 'the requested range begins after the end of the file, which has {size} bytes',
+  'upload-encoded': 'the file must be sent without a content encoding',
+  'upload-range': 'the body must be a part of a file that Content-Range describes',
+  'upload-part-too-large': 'a part of the file must not be larger than 4 MiB',
+  'upload-parts': 'Send larger files in several parts with Content-Range.',
   'body-missing': 'the request body is missing; send {type}',
 });

@@ -22,6 +22,7 @@ import { HISTORY_TEXTS } from '../locales/nl/system/history.js';
 import { LIVE_SYSTEM_TEXTS, SYSTEM_TEXTS } from '../locales/nl/system/system.js';
 import { TLS_TEXTS } from '../locales/nl/system/tls.js';
 import { LIVE_TREND_TEXTS } from '../locales/nl/system/trends.js';
+import { LIVE_UPDATE_TEXTS, UPDATE_TEXTS } from '../locales/nl/updates.js';
 import type { AllSettingTexts } from '../settings/schema/setting-text.js';
 import { merged, translator, type Vocabulary } from './language.js';
 import { LIVE } from './shared-text.js';
@@ -34,6 +35,7 @@ export const SERVED = merged(
   LIVE_MARKER_TEXTS,
   LIVE_SYSTEM_TEXTS,
   LIVE_TREND_TEXTS,
+  LIVE_UPDATE_TEXTS,
   ACCESS_TEXTS,
   ALARM_TEXTS,
   BEACON_TEXTS,
@@ -50,6 +52,7 @@ export const SERVED = merged(
   HISTORY_TEXTS,
   SYSTEM_TEXTS,
   TLS_TEXTS,
+  UPDATE_TEXTS,
   SHARED_TEXTS,
 );
 

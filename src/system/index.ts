@@ -36,6 +36,7 @@ export {
   type HealthDeps,
   healthRoutes,
   metricsRoutes,
+  type ReadyChecks,
 } from './http/health-routes.js';
 export { historyApi } from './http/history/openapi.js';
 export { type EntriesPage, entriesPage, type StatisticsPage, statisticsPage } from './http/history/pages.js';

@@ -39,6 +39,7 @@ const { cart, dispatcher, link } = composeCart({
   settingsInvalidReason: () => '',
   latchUnsavableReason: () => '',
   firmwareBlock: () => record.motionBlock,
+  softwareBlock: () => '',
   brokerDown: () => false,
   clock,
   log,

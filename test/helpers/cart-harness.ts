@@ -51,6 +51,7 @@ export class CartHarness {
   settings: Settings;
   settingsInvalidReason = '';
   firmwareBlock = '';
+  softwareBlock = '';
   latchUnsavableReason = '';
   name: string;
   link!: ControllerLink;
@@ -94,6 +95,7 @@ export class CartHarness {
       settings,
       settingsInvalidReason,
       firmwareBlock: () => this.firmwareBlock,
+      softwareBlock: () => this.softwareBlock,
       latchUnsavableReason,
       brokerDown,
     };

@@ -44,6 +44,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'system/system', open: at('/system') },
   { template: 'tls/tls', open: at('/system/tls') },
   { template: 'firmware/firmware', open: at('/controller/firmware') },
+  { template: 'update/update', open: at('/updates') },
   { template: 'first-run/page', open: at('/first-run') },
   { template: 'commissioning/commissioning', open: at('/commissioning') },
   { template: 'commissioning/commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },

@@ -70,7 +70,9 @@ export class GatewayProcess {
     return this.#child?.pid ?? 0;
   }
 
-  async spawn(env: NodeJS.ProcessEnv = {}): Promise<void> {
+  /** @param main another version of the program, which replaces the one that ran before. */
+  async spawn(env: NodeJS.ProcessEnv = {}, main = this.#main): Promise<void> {
+    this.#main = main;
     const own = {
       PORT: '0',
       HTTPS_PORT: '0',

@@ -22,6 +22,7 @@ import {
   systemApi,
   tlsApi,
 } from '../../system/index.js';
+import { updateApi } from '../../updates/index.js';
 
 export const APIS: readonly Api[] = [
   commandApi,
@@ -50,6 +51,7 @@ export const APIS: readonly Api[] = [
   backupApi,
   gatewayBackupApi,
   setupRestoreApi,
+  updateApi,
   simulatorApi,
   docsApi,
   assetsApi,

@@ -23,6 +23,7 @@ interface OwnCartOptions {
   settings: () => Settings;
   settingsInvalidReason: () => Text;
   firmwareBlock: () => Text;
+  softwareBlock: () => Text;
   stopOnly?: boolean;
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;

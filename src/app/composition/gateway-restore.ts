@@ -1,6 +1,7 @@
 import { type GatewayBackups, GatewayRestore } from '../../backups/index.js';
 import type { FirmwareUpdate } from '../../carts/index.js';
 import { STORE_LIMITS } from '../../store/limits.js';
+import type { UpdateMonitor } from '../../updates/index.js';
 import type { AppContext } from '../context.js';
 import type { OwnCart } from './create-cart.js';
 
@@ -8,11 +9,12 @@ interface RestoreModules {
   firmwareUpdate: FirmwareUpdate;
   gatewayBackups: GatewayBackups;
   ownCart: OwnCart;
+  updateMonitor: UpdateMonitor;
 }
 
 export function openGatewayRestore(
   { backups, clock, config, history, identity, log, store }: AppContext,
-  { firmwareUpdate, gatewayBackups, ownCart: { cart } }: RestoreModules,
+  { firmwareUpdate, gatewayBackups, ownCart: { cart }, updateMonitor }: RestoreModules,
 ): Promise<GatewayRestore> {
   return GatewayRestore.open({
     dir: config.dataDir,
@@ -21,7 +23,7 @@ export function openGatewayRestore(
     pathOf: (name) => gatewayBackups.pathOf(name),
     schemaVersion: store.status().schemaVersion,
     minFreeBytes: STORE_LIMITS.minFreeBytes,
-    isIdle: () => !cart.busy && !firmwareUpdate.isRunning,
+    isIdle: () => !cart.busy && !firmwareUpdate.isRunning && !updateMonitor.isBusy,
     isReady: () => store.status().healthy,
     isDatabaseChosen: () => backups.chosen() !== undefined,
     backUpDatabase: () => store.backup(),

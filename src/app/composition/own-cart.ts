@@ -16,6 +16,7 @@ import type { Cancel } from '../../shared/ports/clock.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import { type BlackBox, recordStops } from '../../system/index.js';
+import type { UpdateMonitor } from '../../updates/index.js';
 import type { AppContext } from '../context.js';
 import { noteGpio, openPins, type Pins } from '../pins/pins.js';
 import type { Mqtt } from './broker.js';
@@ -40,12 +41,13 @@ interface OwnCartModules {
   peers: Peers;
   positioning: Positioning;
   firmware: CartFirmware;
+  updateMonitor: UpdateMonitor;
 }
 
 /** Opens this gateway's cart. Its history and its recordings contain everything from the start. */
 export async function openOwnCart(context: AppContext, modules: OwnCartModules): Promise<OwnCart> {
   const { config, identity, settings, store, clock, log } = context;
-  const { blackBox, line, pins, mqtt, peers, firmware } = modules;
+  const { blackBox, line, pins, mqtt, peers, firmware, updateMonitor } = modules;
   const { localization } = modules.positioning;
   const { gpio } = settings.current;
   const ownCart = composeCart({
@@ -64,6 +66,7 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
     ),
     settingsInvalidReason: () => settings.invalidReason,
     firmwareBlock: () => firmware.record.motionBlock,
+    softwareBlock: () => updateMonitor.motionBlock,
     stopOnly: context.isStopOnly,
     latchUnsavableReason: () => store.unwritableReason,
     brokerDown: () => !mqtt.bus.status().connected,

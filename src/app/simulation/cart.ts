@@ -56,6 +56,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     settings: simulated,
     settingsInvalidReason: () => '',
     firmwareBlock: () => '',
+    softwareBlock: () => '',
     latchUnsavableReason: () => '',
     brokerDown: () => false,
     clock,

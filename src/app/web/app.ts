@@ -70,6 +70,7 @@ import { type Calibration, type DetectorService, navigationRoutes } from '../../
 import { settingsApi, settingsRoutes, settingsSchema } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
 import {
@@ -84,11 +85,13 @@ import {
   historyPageRoutes,
   historyRoutes,
   metricsRoutes,
+  type ReadyChecks,
   securityTextRoute,
   systemRoutes,
   type Trend,
   tlsRoutes,
 } from '../../system/index.js';
+import { type UpdateMonitor, type Updates, updateRoutes } from '../../updates/index.js';
 import { APIS } from '../api/apis.js';
 import type { ControllerLosses } from '../composition/alarms.js';
 import type { Drives } from '../composition/approach.js';
@@ -98,6 +101,7 @@ import type { GatewayFacts } from '../composition/facts.js';
 import type { FirstRunChecklist } from '../composition/first-run.js';
 import type { Positioning } from '../composition/navigation.js';
 import type { ShopWithSandbox } from '../composition/shop.js';
+import { isParked } from '../composition/updates.js';
 import type { AppContext } from '../context.js';
 import type { Scrape } from '../metrics/metrics.js';
 import type { Https } from './https.js';
@@ -132,6 +136,8 @@ export interface AppModules {
   losses: ControllerLosses;
   blackBox: BlackBox;
   gatewayRestore: GatewayRestore;
+  updateMonitor: UpdateMonitor;
+  updates: Updates;
   trend: Trend;
   scrape: Scrape;
   https: Https;
@@ -303,10 +309,21 @@ export function createApp(
       setup: { setup: access.setup, backups: modules.gatewayBackups, restore, history, cartID },
     }),
   );
+  routers.push(updateRoutes(modules.updates));
   routers.push(blackBoxRoutes({ boxes: blackBox.incidentStore, log }));
   routers.push(feed.router());
   routers.push(driveSocket.router());
-  routers.push(healthRoutes({ health, gateway: () => facts.about(), dispatcher, store, isStopOnly: false }));
+  routers.push(
+    healthRoutes({
+      health,
+      gateway: () => facts.about(),
+      dispatcher,
+      store,
+      checks: () => checksOf(context, modules),
+      isParked: () => isParked(modules),
+      isStopOnly: false,
+    }),
+  );
   routers.push(metricsRoutes({ scrape: modules.scrape, requests, feed }));
   routers.push(
     settingsRoutes({
@@ -404,6 +421,7 @@ function healthOf(context: AppContext, modules: AppModules): Health {
       ...alarms.faults.map((text) => ({ part: 'alarms', text })),
       { part: 'gateway-backup', text: backupSchedule.fault },
       { part: 'https', text: https.fault() },
+      { part: 'software', text: modules.updateMonitor.problemOf(packageVersion()) },
       { part: 'payments', text: interlockError(status)?.text ?? '' },
       ...[status.reason, ...status.notices].map((text) => ({ part: 'database', text })),
     ].filter(({ text }) => text !== ''),
@@ -411,6 +429,28 @@ function healthOf(context: AppContext, modules: AppModules): Health {
     store: status,
     uptimeS: Math.round(process.uptime()),
   };
+}
+
+/** Before and after an update, the update service compares these checks. */
+function checksOf({ settings, store }: AppContext, modules: AppModules): ReadyChecks {
+  const { camera, mqtt, ownCart } = modules;
+  const { cart, link } = ownCart;
+  const { input } = cart.view().safety;
+  const isUnconfirmed = link.driver?.traits.ack === 'none';
+  const stop = cart.stopAck.isAcknowledged ? 'passed' : cart.stopAck.unconfirmed ? 'failed' : 'off';
+  return {
+    store: outcomeOf(store.status().healthy),
+    settings: outcomeOf(settings.invalidReason === '' && settings.faults.length === 0),
+    controller: outcomeOf(link.ready),
+    stop: isUnconfirmed ? 'off' : stop,
+    camera: camera.source.view().phase === 'disabled' ? 'off' : outcomeOf(camera.fault() === ''),
+    broker: outcomeOf(mqtt.bus.status().connected),
+    emergencyStop: input === 'off' ? 'off' : outcomeOf(input !== 'unavailable'),
+  };
+}
+
+function outcomeOf(isPassed: boolean): 'passed' | 'failed' {
+  return isPassed ? 'passed' : 'failed';
 }
 
 function siteKeyFault({ settings, siteKey }: AppContext): Text {

@@ -44,6 +44,8 @@ interface CartDeps {
   settingsInvalidReason: () => Text;
   /** Why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: () => Text;
+  /** The reason why an update of the gateway's software blocks motion; empty if it does not. */
+  softwareBlock: () => Text;
   stopOnly?: boolean;
   /** Why motion is forbidden; undefined unless another gateway uses this cart's number. */
   duplicate?: () => Refusal | undefined;

@@ -69,7 +69,8 @@ export class ControllerSession {
   }
 
   #onLost(reason: Reason): void {
-    const { arming, executor, interlocks } = this.#deps;
+    const { arming, executor, interlocks, stopAck } = this.#deps;
+    stopAck.forget();
     arming.disarm();
     interlocks.telemetry = undefined;
     executor.lost({ code: reason.code, text: reason.text });

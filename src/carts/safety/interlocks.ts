@@ -37,6 +37,7 @@ interface InterlocksDeps {
   settings: () => InterlockSettings;
   settingsInvalidReason: () => Text;
   firmwareBlock: () => Text;
+  softwareBlock: () => Text;
   stopOnly?: boolean;
   duplicate?: () => Refusal | undefined;
   latchUnsavableReason: () => Text;
@@ -208,6 +209,7 @@ export class Interlocks {
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       firmwareBlock: this.#deps.firmwareBlock(),
+      softwareBlock: this.#deps.softwareBlock(),
       stopOnly: stopOnly ?? false,
       duplicate: this.#deps.duplicate?.(),
       settingsInvalidReason: this.#deps.settingsInvalidReason(),

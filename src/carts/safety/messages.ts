@@ -9,6 +9,9 @@ export const safetyMessage = declareMessages('safety', {
   'stop-only': 'the gateway is in stop-only mode because it crashed several times in a row',
   'stop-only-hint':
     'Stop, Stop all and Reset still work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
+  'software-requested': 'an update of the gateway has been requested',
+  'software-running': 'the gateway is being updated',
+  'software-hint': 'Wait until the update has ended.',
   'settings-hint': 'Correct the invalid setting on the settings page.',
   'latch-unsavable': 'a latched stop would be lost in a restart: {reason}',
   'latch-unsavable-hint':

@@ -28,6 +28,8 @@ export interface SafetyFacts {
   controllerEstop: boolean;
   /** Why an update of the controller's firmware blocks motion; empty if it does not. */
   firmwareBlock: Text;
+  /** The reason why an update of the gateway's software blocks motion; empty if it does not. */
+  softwareBlock: Text;
   stopOnly: boolean;
   /** Undefined unless another gateway uses this cart's number. */
   duplicate: Refusal | undefined;
@@ -80,6 +82,10 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   if (facts.firmwareBlock) {
     const hint = firmwareMessage('interrupted-hint');
     return { code: 'FIRMWARE_UPDATE', text: facts.firmwareBlock, hint };
+  }
+  if (facts.softwareBlock) {
+    const hint = safetyMessage('software-hint');
+    return { code: 'UPDATE_RUNNING', text: facts.softwareBlock, hint };
   }
   if (facts.stopOnly) return STOP_ONLY;
   if (facts.duplicate) return facts.duplicate;

@@ -5,10 +5,16 @@ import type { StopKind } from '../control/contracts.js';
 export class StopAck {
   #outcome: Promise<void> = Promise.resolve();
   #unconfirmed: StopKind | undefined;
+  #isAcknowledged = false;
 
   /** The last stop, if the controller did not acknowledge it. */
   get unconfirmed(): StopKind | undefined {
     return this.#unconfirmed;
+  }
+
+  /** True if the controller has acknowledged the latest stop of this session. */
+  get isAcknowledged(): boolean {
+    return this.#isAcknowledged;
   }
 
   confirmed(): Promise<void> {
@@ -22,12 +28,22 @@ export class StopAck {
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {
     const outcome = sent ?? Promise.reject(new GatewayError('SERIAL_DOWN', whyDown));
     this.#outcome = outcome;
+    this.#isAcknowledged = false;
     outcome.then(
-      () => outcome === this.#outcome && this.clear(),
+      () => {
+        if (outcome !== this.#outcome) return;
+        this.clear();
+        this.#isAcknowledged = true;
+      },
       () => {
         if (outcome === this.#outcome) this.#unconfirmed = kind;
       },
     );
+  }
+
+  /** Called when a session ends: its acknowledgements do not apply to the next one. */
+  forget(): void {
+    this.#isAcknowledged = false;
   }
 
   /** Called on acknowledgement, after a reset, and when a session starts while no stop is latched. */

@@ -6,6 +6,7 @@ import { t } from '../../i18n/page-text.js';
 import { SECTIONS, sectionTitles } from '../../settings/index.js';
 import { type Actor, actorText } from '../../shared/actor.js';
 import type { Change } from '../../system/index.js';
+import { failureText, type SoftwareFacts } from '../../updates/index.js';
 import { commandStateText, commandText } from './labels.js';
 
 interface Event {
@@ -17,11 +18,21 @@ interface Event {
   /** The name of a backup. */
   backup?: string;
   change?: Change;
+  software?: SoftwareFacts;
 }
 
 /** Returns a text such as `Protective stop: a motor is at 85 °C, above 80 °C`. */
-export function safetyEventText({ kind, by, repeats, backup = '', change }: Omit<Event, 'cartID'>): string {
+export function safetyEventText({
+  kind,
+  by,
+  repeats,
+  backup = '',
+  change,
+  software,
+}: Omit<Event, 'cartID'>): string {
   const who = actorLabel(by);
+  const version = software?.version ?? '';
+  const failure = software ? continued(failureText(software)) : '';
   if (repeats) return repeatedEventText(kind, who, repeats.count);
   switch (kind) {
     case 'protective_stop':
@@ -54,6 +65,16 @@ export function safetyEventText({ kind, by, repeats, backup = '', change }: Omit
       return t('Restore confirmed by {0}: {1}', who, backup);
     case 'restore.undone':
       return t('Restore undone: {0}', backup);
+    case 'software.update_requested':
+      return t('Update to version {0} requested by {1}', version, who);
+    case 'software.installed':
+      return who === ''
+        ? t('Version {0} installed', version)
+        : t('Version {0} installed, as requested by {1}', version, who);
+    case 'software.returned':
+      return t('Update to version {0} undone: {1}', version, failure);
+    case 'software.update_failed':
+      return t('Update to version {0} failed: {1}', version, failure);
     default:
       return who === '' ? t('Stopped') : t('Stopped by {0}', who);
   }

@@ -28,6 +28,7 @@ const pageTree = () =>
     firstRun: { title: t('First steps'), href: '/first-run', parent: 'system' },
     commissioning: { title: t('Commissioning'), href: '/commissioning', parent: 'system' },
     firmware: { title: t('Controller firmware'), href: '/controller/firmware', parent: 'system' },
+    update: { title: t('Software update'), href: '/updates', parent: 'system' },
     https: { title: t('HTTPS'), href: '/system/tls', parent: 'system' },
     users: { title: t('Users'), href: '/users', parent: 'system' },
     keys: { title: t('API keys'), href: '/keys', parent: 'system' },

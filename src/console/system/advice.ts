@@ -108,6 +108,12 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     href: '/cameraSettings',
     link: t('Open the camera page'),
   }),
+  software: () => ({
+    effect: t('The gateway might run a program that is not part of the release.'),
+    action: t('Install the release again, and find out who can change files as root.'),
+    href: '/updates',
+    link: t('Update gateway'),
+  }),
   payments: () => ({
     effect: t('Customers cannot pay.'),
     action: t("Compare the stored payments with the provider's records, then confirm below."),

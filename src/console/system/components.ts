@@ -54,6 +54,7 @@ export function componentsOf(input: ComponentsInput): PartRow[] {
     ...gatewayBackupRows(health),
     ...restoreRows(restore),
     ...paymentsRows(health),
+    ...softwareRows(health),
     ...alarmRows(health),
     ...unconfirmedStops(others),
   ];
@@ -120,6 +121,13 @@ function unconfirmedStops(others: readonly CartView[]): Row[] {
 function alarmRows({ faulty }: Health): Row[] {
   if (!faulty.some(({ part }) => part === 'alarms')) return [];
   return [{ key: 'alarms', name: t('Alarms'), tone: 'warn', text: t('not delivered'), reason: '' }];
+}
+
+/** Returns no row unless installed files were changed. `withFaults` adds what was changed. */
+function softwareRows({ faulty }: Health): Row[] {
+  if (!faulty.some(({ part }) => part === 'software')) return [];
+  const name = t('Files of the installed release');
+  return [{ key: 'software', name, tone: 'stop', text: t('changed'), reason: '' }];
 }
 
 /** Returns no row unless payments are disabled. `withFaults` adds the reason. */

@@ -37,6 +37,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   'service-worker': 'console/browser/service-worker',
   settings: 'console/settings/browser/settings',
   system: 'console/system/browser/system',
+  update: 'console/update/browser/update',
 };
 
 /** Stylesheets in `views/`, by served name; `scripts/bundle.js` bundles each stylesheet with its imports. */

@@ -40,5 +40,9 @@ export const HTTP_MESSAGES = {
   'web.precondition-failed': 'het bestand voldoet niet aan de voorwaarden van het verzoek',
   'web.range-not-satisfiable':
     'het gevraagde bereik begint na het einde van het bestand, dat {size} bytes groot is',
+  'web.upload-encoded': 'het bestand moet zonder Content-Encoding worden verstuurd',
+  'web.upload-range': 'de inhoud moet een deel van een bestand zijn dat Content-Range beschrijft',
+  'web.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
+  'web.upload-parts': 'Stuur grotere bestanden in meerdere delen met Content-Range.',
   'web.body-missing': 'de inhoud van het verzoek ontbreekt; stuur {type}',
 } satisfies Translations<typeof webMessage>;

@@ -129,6 +129,11 @@ export class Approach {
     return this.#run && viewOf(this.#run);
   }
 
+  /** True while the cart drives to a marker, also between two commands. */
+  get isRunning(): boolean {
+    return this.#run !== undefined && !isEnded(this.#run.state);
+  }
+
   /** Resolves when the current drive has ended, or with undefined if there has been no drive. */
   async whenEnded(): Promise<ApproachView | undefined> {
     const run = this.#run;

@@ -39,10 +39,10 @@ export const sharedMessage = declareMessages('shared', {
 });
 
 export const uploadMessage = declareMessages('upload', {
-  'too-large': 'the file is too large for a backup',
-  'no-space': 'there is not enough free space to store and restore the file',
+  'too-large': 'the file is too large',
+  'no-space': 'there is not enough free space for the file',
   'space-hint': 'Free up space on the disk that contains the data directory.',
-  busy: 'another part of a backup is being stored',
+  busy: 'another part of a file is being stored',
   order: 'this is not the next part of the file',
   'order-hint': 'Send the part that begins at byte {first}.',
   length: 'the length of the body does not match Content-Range',

@@ -1,6 +1,7 @@
 import { type Actor, actorJson, actorName, isPerson } from '../../shared/actor.js';
 import type { ErrorCode } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import type { SoftwareEventKind, SoftwareFacts } from '../../updates/index.js';
 
 /** The required members of a command. Any other members are also stored. */
 export interface CommandEntry {
@@ -24,13 +25,18 @@ export interface Repeats {
 /** The required members of a safety event. Any other members are also stored. */
 export interface SafetyEntry {
   cartID: number;
-  /** `estop.latched`, `estop.reset`, `protective_stop`, or a `ConfirmationKind`, `BackupEventKind` or `ChangeKind`. */
+  /**
+   * `estop.latched`, `estop.reset`, `protective_stop`, or a `ConfirmationKind`, `BackupEventKind`, `ChangeKind` or
+   * `SoftwareEventKind`.
+   */
   kind: string;
   by: Actor;
   /** The name of a backup, for a `BackupEventKind` and for the restore of a backup. */
   backup?: string;
   /** For a `ChangeKind`. */
   change?: Change;
+  /** For a `SoftwareEventKind`. */
+  software?: SoftwareFacts;
   /** Identifies the press of Stop all that latched the stop; one press may have stopped several carts. */
   pressId?: string;
   /** True if the event changed nothing, such as a press while the stop was already latched. Not stored. */
@@ -40,8 +46,8 @@ export interface SafetyEntry {
 }
 
 /** An entry that is stored before the decision takes effect. */
-export interface ConfirmationEntry extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup'> {
-  kind: ConfirmationKind;
+export interface ConfirmationEntry extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup' | 'software'> {
+  kind: ConfirmationKind | SoftwareEventKind;
 }
 
 /** An administrator's decision about data that was lost or restored. */
@@ -60,9 +66,18 @@ export type BackupEventKind =
   | 'backup.scheduled'
   | 'backup.unscheduled';
 
+/** Changes of what the cart's behaviour depends on, apart from the gateway's software. */
+export type ChangeKind = 'settings.changed' | 'firmware.changed';
+
 /** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
-export const CHANGE_KINDS = ['settings.changed', 'firmware.changed'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
+  'settings.changed',
+  'firmware.changed',
+  'software.update_requested',
+  'software.installed',
+  'software.returned',
+  'software.update_failed',
+];
 
 export interface Change {
   /** Settings: the number in the settings history. Firmware: the version that the controller reports. */
@@ -138,6 +153,10 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'restore.undone': 'backup',
   'settings.changed': 'change',
   'firmware.changed': 'change',
+  'software.update_requested': 'change',
+  'software.installed': 'change',
+  'software.returned': 'change',
+  'software.update_failed': 'change',
 };
 const MAX_WORDS = 1000;
 

@@ -6,18 +6,18 @@ import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
+import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
 import { byteText } from '../../i18n/format.js';
 import { actorName } from '../../shared/actor.js';
-import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupManager, RestoreChoice, UploadPart } from '../../shared/ports/backups.js';
+import type { BackupManager, RestoreChoice } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { ConfirmationKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
-import { backupApi, systemApi, UPLOAD_BODY } from './openapi.js';
+import { backupApi, systemApi } from './openapi.js';
 import { DONE, type SystemOutcome, systemPage } from './pages.js';
 
 type Done = (typeof DONE)[number];
@@ -150,38 +150,6 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
 
 function choiceView(choice: RestoreChoice): object {
   return { ...choice, by: actorName(choice.by) };
-}
-
-const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
-
-/** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
-export function uploadPartOf({ headers }: Request): UploadPart {
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', systemMessage('upload-encoded'));
-  }
-  const bytes = Number(headers['content-length'] ?? Number.NaN);
-  const { maxBytes } = UPLOAD_BODY;
-  if (bytes > maxBytes) {
-    const details = { limit: maxBytes, unit: 'bytes', hint: systemMessage('upload-parts') };
-    throw new GatewayError('TOO_LARGE', systemMessage('upload-part-too-large'), details);
-  }
-  const range = headers['content-range'] ?? `bytes 0-${bytes - 1}/${bytes}`;
-  const [, first, last, total] = (CONTENT_RANGE.exec(range) ?? []).map(Number);
-  const isValid = first !== undefined && last !== undefined && total !== undefined;
-  if (isValid && last - first + 1 === bytes && last < total) return { first, last, total };
-  const field = 'content-range' in headers ? 'Content-Range' : 'Content-Length';
-  throw new GatewayError('INVALID_INPUT', systemMessage('upload-range'), { field });
-}
-
-/** Clients read the response only after they have sent the body. Ends when the server's time limit applies. */
-export async function discardBody(req: Request): Promise<void> {
-  if (req.readableEnded || req.destroyed) return;
-  const ended = new Promise<void>((resolve) => {
-    req.once('end', resolve);
-    req.once('close', resolve);
-  });
-  req.resume();
-  await ended;
 }
 
 interface BlackBoxRoutesDeps {

@@ -10,12 +10,13 @@ import {
 import { callerActor } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
+import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
 import { byteText } from '../../i18n/format.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { BackupEventKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
 import { systemMessage } from '../messages.js';
-import { attempt, discardBody, uploadPartOf } from './backup-and-recording-routes.js';
+import { attempt } from './backup-and-recording-routes.js';
 import { gatewayBackupApi } from './openapi.js';
 
 interface GatewayBackupRoutesDeps {

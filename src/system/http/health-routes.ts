@@ -19,13 +19,32 @@ export interface HealthDeps {
   dispatcher: Pick<CommandDispatcher, 'ownCart'>;
   store: Pick<Store, 'status'>;
   isStopOnly: boolean;
+  /** Absent in stop-only mode. */
+  checks?: () => ReadyChecks;
+  /** Absent in stop-only mode. */
+  isParked?: () => boolean;
+}
+
+export type CheckOutcome = 'passed' | 'failed' | 'off';
+
+/** What must still work after an update if it worked before. `off`: the gateway does not use or cannot check it. */
+export interface ReadyChecks {
+  store: CheckOutcome;
+  settings: CheckOutcome;
+  controller: CheckOutcome;
+  /** `passed` if the controller has acknowledged a stop in this connection. */
+  stop: CheckOutcome;
+  camera: CheckOutcome;
+  broker: CheckOutcome;
+  emergencyStop: CheckOutcome;
 }
 
 /**
  * Serves `GET /livez` (the process responds), `/readyz` (acknowledged data is stored), `/safez` (the cart may move) and
  * `/health` (all components). The messages contain names and addresses, so only operators receive them.
  */
-export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): DeclaredRouter {
+export function healthRoutes(deps: HealthDeps): DeclaredRouter {
+  const { health, gateway, dispatcher, store, isStopOnly } = deps;
   const router = routerOf(healthApi);
   const notReady = (): { code: string; text: Text } | undefined => {
     const { healthy, reason } = store.status();
@@ -42,6 +61,8 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
       ...(fault ? { reasons: [{ code: fault.code, text }] } : {}),
       ...(simulated ? { simulated, notice: 'SIMULATED' } : { simulated }),
       version,
+      ...(deps.checks ? { checks: deps.checks() } : {}),
+      ...(deps.isParked ? { parked: deps.isParked() } : {}),
     });
   });
   router.on('GET /safez', (req, res) => {

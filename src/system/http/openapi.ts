@@ -17,6 +17,7 @@ import {
 } from '../../backups/index.js';
 import type { LinksView } from '../../carts/index.js';
 import * as t from '../../http/openapi/schema-helpers.js';
+import { PART_KIB } from '../../http/server/upload-parts.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupEntry, RestoreChoice, UploadProgress } from '../../shared/ports/backups.js';
 import type {
@@ -30,6 +31,7 @@ import { type CompletedSteps, FIRST_STEPS, type FirstRunView } from '../first-ru
 import type { LogLine } from '../health/log-ring.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
+import type { CheckOutcome, ReadyChecks } from './health-routes.js';
 import type { FigureRow, HealthSummary, PartRow, SystemState } from './pages.js';
 import { DONE } from './pages.js';
 
@@ -114,11 +116,28 @@ const health = t.exact({
 });
 
 const reasons = t.listOf(t.exact(t.each(t.text, 'code', 'text')));
+const outcome = t.oneOf(['passed', 'failed', 'off'] satisfies CheckOutcome[]);
+const checks = t.record<ReadyChecks>({
+  ...t.each(outcome, 'store', 'settings', 'controller', 'camera', 'broker', 'emergencyStop'),
+  stop: { ...outcome, description: '`passed` if the controller has acknowledged a stop in this connection' },
+});
 const ready = (isReady: boolean) =>
   t.json(
     t.exact(
       { ready: { const: isReady }, simulated: t.flag, version: t.text },
-      { notice: { const: 'SIMULATED' }, reasons },
+      {
+        notice: { const: 'SIMULATED' },
+        reasons,
+        checks: {
+          ...checks,
+          description:
+            'What must still work after an update if it worked before; `off` if the gateway does not use or cannot check it. Absent in stop-only mode',
+        },
+        parked: {
+          ...t.flag,
+          description: 'True if the cart is stationary without an active command. Absent in stop-only mode',
+        },
+      },
     ),
   );
 const safe = (mayMove: boolean) =>
@@ -269,18 +288,8 @@ const check = t.record<BackupCheck>({
 
 /** Only administrators have access to backups, because backups contain password hashes. */
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
-const PART_KIB = 4096;
 
-/**
- * The body of `PUT /backups/upload`: a part of the file, because a slow connection could not send the whole file within
- * the time limit.
- */
-export const UPLOAD_BODY = t.body(
-  ['application/octet-stream', 'application/vnd.sqlite3'],
-  {},
-  undefined,
-  PART_KIB,
-);
+const UPLOAD_BODY = t.body(['application/octet-stream', 'application/vnd.sqlite3'], {}, undefined, PART_KIB);
 
 const GATEWAY_UPLOAD_BODY = t.body(['application/octet-stream'], {}, undefined, PART_KIB);
 

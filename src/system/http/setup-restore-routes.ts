@@ -9,10 +9,11 @@ import {
 import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import { discardBody, PART_KIB, uploadPartOf } from '../../http/server/upload-parts.js';
 import { conditionActor } from '../../shared/actor.js';
 import type { History } from '../history/history.js';
-import { discardBody, uploadPartOf } from './backup-and-recording-routes.js';
-import { SETUP_CODE_HEADER, setupRestoreApi, UPLOAD_BODY } from './openapi.js';
+
+import { SETUP_CODE_HEADER, setupRestoreApi } from './openapi.js';
 import { type SetupRestorePage, setupRestorePage } from './pages.js';
 
 export interface AcceptedRestore {
@@ -74,7 +75,7 @@ export function setupRestoreRoutes(deps: SetupRestoreDeps): DeclaredRouter {
       res.status('received' in stored ? 202 : 201).json(stored);
     } catch (error) {
       // Only as much as an accepted part can contain, because anyone can send this request.
-      if (Number(req.headers['content-length']) <= UPLOAD_BODY.maxBytes) await discardBody(req as Request);
+      if (Number(req.headers['content-length']) <= PART_KIB * 1024) await discardBody(req as Request);
       throw error;
     }
   });

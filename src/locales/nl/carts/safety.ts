@@ -10,6 +10,9 @@ export const SAFETY_MESSAGES = {
   'safety.stop-only': 'de gateway staat in stopmodus, omdat hij meerdere keren achter elkaar is gecrasht',
   'safety.stop-only-hint':
     'Stop, Alles stoppen en Reset werken. Lees het logboek en herstart de gateway daarna: sudo systemctl restart cartwright.',
+  'safety.software-requested': 'er is een update van de gateway aangevraagd',
+  'safety.software-running': 'de gateway wordt bijgewerkt',
+  'safety.software-hint': 'Wacht tot de update klaar is.',
   'safety.settings-hint': 'Corrigeer dit op de pagina Instellingen.',
   'safety.latch-unsavable': 'een vergrendelde stop zou bij de volgende start verloren gaan: {reason}',
   'safety.latch-unsavable-hint':

@@ -52,7 +52,6 @@ export const SYSTEM_TEXTS = {
   'Support ended on {0}. Install a supported version.':
     'De ondersteuning is op {0} geëindigd. Installeer een ondersteunde versie.',
   'Installed: version {{gateway.version}}': 'Geïnstalleerd: versie {{gateway.version}}',
-  'How to update': 'Zo werkt u bij',
   'Stop the cart. The cart cannot be driven during the update.':
     'Zet de kar stil. Tijdens de update kan de kar niet rijden.',
   'Copy the new release file to the Raspberry Pi.':
@@ -369,10 +368,6 @@ export const SYSTEM_TEXTS = {
 
 export const SYSTEM_MESSAGES = {
   'system.no-security-contact': 'deze versie noemt geen contactadres voor meldingen van kwetsbaarheden',
-  'system.upload-encoded': 'het bestand moet zonder Content-Encoding worden verstuurd',
-  'system.upload-range': 'de inhoud moet een deel van een bestand zijn dat Content-Range beschrijft',
-  'system.upload-part-too-large': 'een deel van het bestand mag niet groter zijn dan 4 MiB',
-  'system.upload-parts': 'Stuur grotere bestanden in meerdere delen met Content-Range.',
   'system.loss-acknowledged': 'Verlies bevestigd',
   'system.schedule-on': 'Geplande back-ups van de gateway ingeschakeld',
   'system.schedule-off': 'Geplande back-ups van de gateway uitgeschakeld',

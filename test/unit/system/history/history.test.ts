@@ -253,14 +253,14 @@ test(
 );
 
 test(
-  'keeps changes of settings and firmware for five years, and other events for one year',
+  'keeps changes of settings, firmware and software for five years, and other events for one year',
   withTempStore(async (temp) => {
     const { clock, open, sql } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());
     const store = await open();
     const years = [6, 5, 2, 0.5];
     const rows = years.flatMap((age) =>
-      ['settings.changed', 'firmware.changed', 'estop.latched'].map((kind) =>
+      ['settings.changed', 'firmware.changed', 'software.installed', 'estop.latched'].map((kind) =>
         safetyRow(`${kind} ${age}`, Date.now() - age * 365 * DAY, kind),
       ),
     );
@@ -282,10 +282,13 @@ test(
       [
         'settings.changed 5',
         'firmware.changed 5',
+        'software.installed 5',
         'settings.changed 2',
         'firmware.changed 2',
+        'software.installed 2',
         'settings.changed 0.5',
         'firmware.changed 0.5',
+        'software.installed 0.5',
         'estop.latched 0.5',
       ],
     );

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GatewayRestore } from '../../backups/index.js';
+import type { FirmwareUpdate } from '../../carts/index.js';
+import { conditionActor } from '../../shared/actor.js';
+import { GatewayError } from '../../shared/errors.js';
+import { packageRoot, packageVersion } from '../../shared/package-root.js';
+import { releaseKeyOf, UpdateMonitor, UpdateSpool, Updates, updateMessage } from '../../updates/index.js';
+import type { AppContext } from '../context.js';
+import type { Drives } from './approach.js';
+import type { OwnCart } from './create-cart.js';
+
+/** Time within which the controller must acknowledge the stop before an update. */
+const STOP_MS = 1000;
+
+/** Must be opened before the cart, because an update that is under way blocks motion. */
+export function openUpdateMonitor({ config, clock, log }: AppContext): Promise<UpdateMonitor> {
+  const stateDir = process.env.CARTWRIGHT_UPDATE_STATE || undefined;
+  return UpdateMonitor.open({ dir: config.dataDir, stateDir, clock, log });
+}
+
+interface UpdateModules {
+  updateMonitor: UpdateMonitor;
+  ownCart: OwnCart;
+  firmwareUpdate: FirmwareUpdate;
+  drives: Drives;
+  gatewayRestore: Pick<GatewayRestore, 'requireNone'>;
+}
+
+export async function openUpdates(context: AppContext, modules: UpdateModules): Promise<Updates> {
+  const { config, clock, log, history, identity } = context;
+  const { updateMonitor: monitor, ownCart } = modules;
+  const version = packageVersion();
+  const { arch: architecture } = process;
+  const publicKey = await readFile(join(packageRoot(), 'systemd', 'release.pub'), 'utf8').catch(() => '');
+  const base = { dir: config.dataDir, version, architecture, clock };
+  const confirmStop = stopConfirmation(context, ownCart);
+  // The checks of the new version include an acknowledged stop, if those of the previous version did.
+  ownCart.link.onReady(() => {
+    if (monitor.isBusy) void confirmStop();
+  });
+  if (monitor.isBusy) void confirmStop();
+  return Updates.open({
+    ...base,
+    log,
+    monitor,
+    spool: await UpdateSpool.open({ ...base, key: releaseKeyOf(publicKey) }),
+    requireParked: () => requireParked(context, modules),
+    confirmStop,
+    record: (event) => history.recordConfirmation({ ...event, cartID: identity.cartId }),
+  });
+}
+
+/** True if the cart is stationary and nothing is about to move it. */
+export function isParked({
+  ownCart: { cart },
+  drives,
+  firmwareUpdate,
+}: Pick<UpdateModules, 'ownCart' | 'drives' | 'firmwareUpdate'>): boolean {
+  return !cart.busy && !drives.approach.isRunning && !firmwareUpdate.isRunning;
+}
+
+/** Throws the reason why no release can be installed now. */
+function requireParked({ settings, backups }: AppContext, modules: UpdateModules): void {
+  const { ownCart, firmwareUpdate, gatewayRestore } = modules;
+  if (firmwareUpdate.isRunning) throw new GatewayError('FIRMWARE_UPDATE', updateMessage('firmware'));
+  if (!isParked(modules))
+    throw new GatewayError('NOT_IDLE', updateMessage('moving'), { hint: updateMessage('moving-hint') });
+  gatewayRestore.requireNone();
+  if (backups.chosen()) {
+    const hint = updateMessage('restore-hint');
+    throw new GatewayError('CONFLICT', updateMessage('restore-scheduled'), { hint });
+  }
+  if (settings.trial.view())
+    throw new GatewayError('CONFLICT', updateMessage('trial'), { hint: updateMessage('trial-hint') });
+  const { minBatteryMv: limit } = settings.current.limits;
+  const mv = ownCart.cart.interlocks.telemetry?.batteryMv ?? limit;
+  if (mv >= limit) return;
+  const details = { limit, unit: 'mV', hint: updateMessage('battery-hint') };
+  throw new GatewayError('UPDATE_BATTERY', updateMessage('battery-low', { mv, limit }), details);
+}
+
+/** Returns a function that stops the stationary cart and waits until the controller has acknowledged the stop. */
+function stopConfirmation({ clock }: AppContext, { cart, link }: OwnCart): () => Promise<void> {
+  return async () => {
+    if (!link.ready || cart.busy) return;
+    cart.stop('halt', conditionActor('schedule', updateMessage('stop-check')));
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(STOP_MS, resolve);
+      const end = (): void => {
+        cancel();
+        resolve();
+      };
+      cart.stopAck.confirmed().then(end, end);
+    });
+  };
+}

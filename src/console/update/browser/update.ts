@@ -1,0 +1,93 @@
+import { withTexts } from '../../../i18n/shared-text.js';
+import { LIVE_UPDATE_TEXTS } from '../../../locales/nl/updates.js';
+import { find, setText, setTone, showText } from '../../browser/dom.js';
+import { initHoldButtons } from '../../browser/hold.js';
+import { poll } from '../../browser/live/age.js';
+import { textField } from '../../browser/post.js';
+import { startLayout } from '../../browser/start.js';
+import { uploadInParts } from '../../browser/upload.js';
+import {
+  elapsedText,
+  isUpdateActive,
+  progressStatus,
+  type ShownProgress,
+} from '../../labels/update-labels.js';
+
+const t = withTexts(LIVE_UPDATE_TEXTS);
+const POLL_MS = 1000;
+
+startLayout();
+const section = find('[data-progress]');
+let isUploading = false;
+/** When the update began, on this page's clock; undefined unless an update is requested or running. */
+let beganAt: number | undefined;
+
+poll({
+  address: '/updates/progress',
+  everyMs: POLL_MS,
+  show: (body) => {
+    const progress = body as ShownProgress;
+    // The rest of the page depends on the state and on the version, which also changes the page's scripts.
+    const isOther =
+      textField(body, 'state') !== section?.dataset.state ||
+      textField(body, 'installed') !== section?.dataset.version;
+    if (isOther && !isUploading) return location.reload();
+    drawProgress(progress, textField(body, 'reason'));
+  },
+  drawStale: (isStale) => {
+    section?.toggleAttribute('data-stale', isStale);
+    const isActive = beganAt !== undefined;
+    const silent = isActive
+      ? t('No response from the gateway. It restarts during the update.')
+      : t('No response from the gateway');
+    showText(find('[data-progress-silent]'), isStale ? silent : '');
+    const state = find('[data-progress-state]');
+    if (isStale && state) state.hidden = false;
+    if (beganAt !== undefined)
+      showText(find('[data-progress-time]'), elapsedText(performance.now() - beganAt));
+  },
+});
+
+initHoldButtons({
+  buttons: '[data-install] button',
+  question: t('Install this version? The gateway restarts, and the cart cannot be driven during the update.'),
+  done: (button) => button.closest('form')?.requestSubmit(),
+  early: () => showText(find('[data-hold-hint]'), t('Hold for 1 s to confirm.')),
+});
+
+const form = find<HTMLFormElement>('[data-upload-release]');
+if (form) form.hidden = false;
+form?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const files = [...(find<HTMLInputElement>('input[type="file"]', form)?.files ?? [])];
+  if (!isUploading) void upload(files);
+});
+
+function drawProgress(progress: ShownProgress, reason: string): void {
+  const { tone, text } = progressStatus(progress);
+  setTone(find('[data-progress-state]'), tone);
+  setText(find('[data-progress-text]'), text);
+  const { elapsedMs } = progress;
+  beganAt = isUpdateActive(progress) && elapsedMs !== null ? performance.now() - elapsedMs : undefined;
+  showText(find('[data-progress-time]'), elapsedMs === null ? '' : elapsedText(elapsedMs));
+  if (reason === '') showText(find('[data-progress-reason]'), '');
+}
+
+/** Uploads the signature file first, because it is short: a wrong file is then rejected at once. */
+async function upload(files: readonly File[]): Promise<void> {
+  const words = find('[data-upload-words]');
+  const signatures = files.filter(({ name }) => name.endsWith('.sig'));
+  const archives = files.filter(({ name }) => name.endsWith('.tar.gz'));
+  if (signatures.length !== 1 || archives.length !== 1 || files.length !== 2)
+    return showText(words, t('Select the archive (.tar.gz) and its signature file (.tar.gz.sig).'));
+  isUploading = true;
+  for (const file of [...signatures, ...archives]) {
+    const url = `/updates/${encodeURIComponent(file.name)}`;
+    const reply = await uploadInParts({ file, url, show: (text) => showText(words, text) });
+    if (!reply) {
+      isUploading = false;
+      return;
+    }
+  }
+  location.reload();
+}

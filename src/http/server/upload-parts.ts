@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import type { UploadPart } from '../../shared/ports/backups.js';
+import { webMessage } from '../messages.js';
+
+/**
+ * Maximum size of a part of an uploaded file: a slow connection could not send a whole file within the time limit of a
+ * request.
+ */
+export const PART_KIB = 4096;
+
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
+
+/** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
+export function uploadPartOf({ headers }: Request): UploadPart {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', webMessage('upload-encoded'));
+  }
+  const bytes = Number(headers['content-length'] ?? Number.NaN);
+  const maxBytes = PART_KIB * 1024;
+  if (bytes > maxBytes) {
+    const details = { limit: maxBytes, unit: 'bytes', hint: webMessage('upload-parts') };
+    throw new GatewayError('TOO_LARGE', webMessage('upload-part-too-large'), details);
+  }
+  const range = headers['content-range'] ?? `bytes 0-${bytes - 1}/${bytes}`;
+  const [, first, last, total] = (CONTENT_RANGE.exec(range) ?? []).map(Number);
+  const isValid = first !== undefined && last !== undefined && total !== undefined;
+  if (isValid && last - first + 1 === bytes && last < total) return { first, last, total };
+  const field = 'content-range' in headers ? 'Content-Range' : 'Content-Length';
+  throw new GatewayError('INVALID_INPUT', webMessage('upload-range'), { field });
+}
+
+/** Clients read the response only after they have sent the body. Ends when the server's time limit applies. */
+export async function discardBody(req: Request): Promise<void> {
+  if (req.readableEnded || req.destroyed) return;
+  const ended = new Promise<void>((resolve) => {
+    req.once('end', resolve);
+    req.once('close', resolve);
+  });
+  req.resume();
+  await ended;
+}

@@ -1,0 +1,16 @@
+// Other folders import this module only from here.
+
+export { failureText } from './failure.js';
+export { updateApi } from './http/openapi.js';
+export { type UpdatePage, updatePage } from './http/pages.js';
+export { updateRoutes } from './http/routes.js';
+export { updateMessage } from './messages.js';
+export { UpdateMonitor } from './monitor.js';
+export * from './pure.js';
+export { releaseKeyOf } from './release.js';
+export { UpdateSpool, type UploadedRelease } from './spool.js';
+export {
+  type SoftwareEventKind,
+  type SoftwareFacts,
+  Updates,
+} from './updates.js';
