@@ -1,5 +1,6 @@
 // Other folders import this module only from here.
 
+export { requireUpdatable } from './conditions.js';
 export { failureText } from './failure.js';
 export { updateApi } from './http/openapi.js';
 export { type UpdatePage, updatePage } from './http/pages.js';

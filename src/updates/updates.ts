@@ -58,6 +58,8 @@ export interface UpdatesView {
   updates: readonly UploadedRelease[];
   /** Why no release can be installed at the moment; empty if one can. */
   blockedBy: Text;
+  /** True if a gateway backup is made before the update. */
+  makesBackup: boolean;
   freeBytes: number;
 }
 
@@ -70,6 +72,10 @@ interface UpdatesOptions {
   monitor: UpdateMonitor;
   clock: Clock;
   log: Log;
+  /** True if the schedule's key permits a backup of the gateway. */
+  canBackUp(): boolean;
+  /** Makes a backup of the gateway if `canBackUp`. Rejects with the reason why it failed. */
+  backUp(by: Actor): Promise<void>;
   /** Throws the reason why no release can be installed now, such as `NOT_IDLE`. */
   requireParked(): void;
   /** Stops the stationary cart, so that the checks before the update know whether the controller acknowledges stops. */
@@ -104,6 +110,7 @@ export class Updates {
   /** The version of the latest request if it was withdrawn. */
   #withdrawn: string | null | undefined;
   #isSettled = false;
+  #isPreparing = false;
   #isTicking = false;
   #ticks = 0;
   #failure = '';
@@ -147,6 +154,7 @@ export class Updates {
       installed: { version, architecture },
       updates: await spool.list(),
       blockedBy: this.#blockedBy(),
+      makesBackup: this.#o.canBackUp(),
       freeBytes: spool.spaceFor(0).freeBytes,
     };
   }
@@ -201,19 +209,31 @@ export class Updates {
   }
 
   /**
-   * Requests the installation of an uploaded release. From then on, motion is blocked until the update has ended.
+   * Makes a backup of the gateway if possible, then requests the installation of an uploaded release. From the request
+   * on, motion is blocked until the update has ended.
    * Rejects with `UPDATE_UNAVAILABLE`, `UPDATE_RUNNING`, `NOT_FOUND`, the release's problem, the reason why the gateway
-   * cannot be updated now, or `STORE_FAILED`, and then has changed nothing.
+   * cannot be updated now, the error of the backup, or `STORE_FAILED`, and then has requested nothing.
    */
   async install(version: string, by: Actor): Promise<void> {
-    const { clock, confirmStop, log, monitor, record, requireParked, spool } = this.#o;
     this.#requireAvailable();
+    this.#isPreparing = true;
+    try {
+      await this.#install(version, by);
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  async #install(version: string, by: Actor): Promise<void> {
+    const { backUp, clock, confirmStop, log, monitor, record, requireParked, spool } = this.#o;
     const release = (await spool.list()).find((uploaded) => uploaded.version === version);
     if (!release) throw new GatewayError('NOT_FOUND', updateMessage('unknown', { version }));
     const { file, problem, sha256 } = release;
     if (problem)
       throw new GatewayError(problem.code, problem.text, problem.hint ? { hint: problem.hint } : {});
-    this.#requireAvailable();
+    requireParked();
+    await backUp(by);
+    // The cart may have started to move in the meantime.
     requireParked();
     monitor.hold();
     try {
@@ -325,8 +345,8 @@ export class Updates {
       const hint = updateMessage('unavailable-hint');
       throw new GatewayError('UPDATE_UNAVAILABLE', updateMessage('unavailable'), { hint });
     }
-    if (!monitor.isBusy) return;
-    throw new GatewayError('UPDATE_RUNNING', monitor.motionBlock, { hint: safetyMessage('software-hint') });
+    if (!monitor.isBusy && !this.#isPreparing) return;
+    throw new GatewayError('UPDATE_RUNNING', monitor.motionBlock || safetyMessage('software-requested'), { hint: safetyMessage('software-hint') });
   }
 
   #blockedBy(): Text {

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GatewayRestore } from '../../backups/index.js';
+import type { BackupSchedule, GatewayRestore } from '../../backups/index.js';
 import type { FirmwareUpdate } from '../../carts/index.js';
 import { conditionActor } from '../../shared/actor.js';
-import { GatewayError } from '../../shared/errors.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
-import { releaseKeyOf, UpdateMonitor, UpdateSpool, Updates, updateMessage } from '../../updates/index.js';
+import {
+  releaseKeyOf,
+  requireUpdatable,
+  UpdateMonitor,
+  UpdateSpool,
+  Updates,
+  updateMessage,
+} from '../../updates/index.js';
 import type { AppContext } from '../context.js';
 import type { Drives } from './approach.js';
 import type { OwnCart } from './create-cart.js';
@@ -24,12 +30,13 @@ interface UpdateModules {
   ownCart: OwnCart;
   firmwareUpdate: FirmwareUpdate;
   drives: Drives;
+  backupSchedule: Pick<BackupSchedule, 'view' | 'makeScheduled'>;
   gatewayRestore: Pick<GatewayRestore, 'requireNone'>;
 }
 
 export async function openUpdates(context: AppContext, modules: UpdateModules): Promise<Updates> {
   const { config, clock, log, history, identity } = context;
-  const { updateMonitor: monitor, ownCart } = modules;
+  const { backupSchedule, updateMonitor: monitor, ownCart } = modules;
   const version = packageVersion();
   const { arch: architecture } = process;
   const publicKey = await readFile(join(packageRoot(), 'systemd', 'release.pub'), 'utf8').catch(() => '');
@@ -47,6 +54,8 @@ export async function openUpdates(context: AppContext, modules: UpdateModules): 
     spool: await UpdateSpool.open({ ...base, key: releaseKeyOf(publicKey) }),
     requireParked: () => requireParked(context, modules),
     confirmStop,
+    canBackUp: () => backupSchedule.view() !== undefined,
+    backUp: async (by) => void (await backupSchedule.makeScheduled('update', by)),
     record: (event) => history.recordConfirmation({ ...event, cartID: identity.cartId }),
   });
 }
@@ -62,22 +71,16 @@ export function isParked({
 
 /** Throws the reason why no release can be installed now. */
 function requireParked({ settings, backups }: AppContext, modules: UpdateModules): void {
-  const { ownCart, firmwareUpdate, gatewayRestore } = modules;
-  if (firmwareUpdate.isRunning) throw new GatewayError('FIRMWARE_UPDATE', updateMessage('firmware'));
-  if (!isParked(modules))
-    throw new GatewayError('NOT_IDLE', updateMessage('moving'), { hint: updateMessage('moving-hint') });
+  const { firmwareUpdate, gatewayRestore, ownCart } = modules;
+  requireUpdatable({
+    isMoving: ownCart.cart.busy || modules.drives.approach.isRunning,
+    isFirmwareUpdating: firmwareUpdate.isRunning,
+    isRestoreScheduled: backups.chosen() !== undefined,
+    isOnTrial: settings.trial.view() !== undefined,
+    batteryMv: ownCart.cart.interlocks.telemetry?.batteryMv,
+    minBatteryMv: settings.current.limits.minBatteryMv,
+  });
   gatewayRestore.requireNone();
-  if (backups.chosen()) {
-    const hint = updateMessage('restore-hint');
-    throw new GatewayError('CONFLICT', updateMessage('restore-scheduled'), { hint });
-  }
-  if (settings.trial.view())
-    throw new GatewayError('CONFLICT', updateMessage('trial'), { hint: updateMessage('trial-hint') });
-  const { minBatteryMv: limit } = settings.current.limits;
-  const mv = ownCart.cart.interlocks.telemetry?.batteryMv ?? limit;
-  if (mv >= limit) return;
-  const details = { limit, unit: 'mV', hint: updateMessage('battery-hint') };
-  throw new GatewayError('UPDATE_BATTERY', updateMessage('battery-low', { mv, limit }), details);
 }
 
 /** Returns a function that stops the stationary cart and waits until the controller has acknowledged the stop. */

@@ -11,6 +11,8 @@ import {
   type MetricFamily,
   Tally,
 } from '../../shared/metric.js';
+import { packageVersion } from '../../shared/package-root.js';
+import type { UpdateMonitor } from '../../updates/index.js';
 import type { Mqtt } from '../composition/broker.js';
 import type { OwnCart } from '../composition/create-cart.js';
 import type { AboutGateway, GatewayFacts } from '../composition/facts.js';
@@ -26,12 +28,13 @@ interface MetricsModules {
   camera: Camera;
   alarms: Pick<Alarms, 'results'>;
   facts: Pick<GatewayFacts, 'about'>;
+  updateMonitor: UpdateMonitor;
 }
 
 /** Starts the counters for commands and safety events. All other metrics are read on each scrape. */
 export function openMetrics(
   { store, history, processMonitor }: AppContext,
-  { ownCart, drive, mqtt, camera, alarms, facts }: MetricsModules,
+  { ownCart, drive, mqtt, camera, alarms, facts, updateMonitor }: MetricsModules,
 ): Scrape {
   const times = new CommandTimes();
   const stops = new Tally();
@@ -51,6 +54,16 @@ export function openMetrics(
         'cartwright_alarm_deliveries_total',
         'Alarm deliveries, by outcome and channel; `retried` counts failed attempts.',
         alarms.results.rows('outcome', 'channel'),
+      ),
+      gauge(
+        'cartwright_update_active',
+        "1 while an update of the gateway's software is requested or running.",
+        bit(updateMonitor.isBusy),
+      ),
+      gauge(
+        'cartwright_release_changed',
+        '1 if files of the installed release were changed.',
+        bit(updateMonitor.problemOf(packageVersion()) !== ''),
       ),
       ...mqttFamilies(mqtt),
       ...cameraFamilies(camera),

@@ -3,7 +3,7 @@ import { actorLabel } from '../../i18n/messages.js';
 import { BYTE_ORDER_MARK, type CsvStyle, decimalText, PLAIN_CSV, quotedField } from '../../shared/csv.js';
 import { dateOf, type FoundEntry, type HistoryFigures, STOP_REASONS } from '../../system/index.js';
 import { commandStateText } from '../labels/labels.js';
-import { changeIn, commandIn, historyRow } from './rows.js';
+import { commandIn, historyRow, sha256In } from './rows.js';
 
 /** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [
@@ -57,7 +57,7 @@ function cellsOf(entry: FoundEntry, cartName: (cartID: number) => string, style:
     thousandths(entry.distanceMm, style),
     durationMs === undefined ? '' : thousandths(durationMs, style),
     pressId,
-    changeIn(entry)?.sha256 ?? '',
+    sha256In(entry),
   ];
 }
 

@@ -12,6 +12,7 @@ import { actorLabel, begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import type { Change, FoundEntry, Outcome, SafetyEntry } from '../../system/index.js';
+import type { SoftwareFacts } from '../../updates/index.js';
 import { commandRow, isTurn, wentText } from '../labels/command-rows.js';
 import { safetyEventText } from '../labels/history-labels.js';
 import { commandEndText, commandStateText, commandText, wasStopped } from '../labels/labels.js';
@@ -153,10 +154,9 @@ const sourceTexts = (): Readonly<Record<string, string>> => ({
 
 function eventFacts(entry: FoundEntry) {
   const { by, repeats } = eventIn(entry);
-  const change = changeIn(entry);
   return [
     ...changedValues(entry).map((value) => ({ name: t('Changed value'), value })),
-    { name: t('SHA-256'), value: change?.sha256 ?? '' },
+    { name: t('SHA-256'), value: sha256In(entry) },
     { name: t('Cause'), value: entry.person === '' ? upperFirst(actorLabel(by)) : '' },
     { name: t('First time'), value: repeats ? timeOfDay(repeats.firstAt) : '' },
     { name: t('Last time'), value: repeats ? timeOfDay(repeats.lastAt) : '' },
@@ -194,8 +194,14 @@ function valueText(value: unknown): string {
 }
 
 /** Returns what an entry with the outcome `change` changed. */
-export function changeIn({ view }: FoundEntry): Change | undefined {
+function changeIn({ view }: FoundEntry): Change | undefined {
   return (view as { change?: Change }).change;
+}
+
+/** The SHA-256 of what was changed or installed; empty if there is none. */
+export function sha256In(entry: FoundEntry): string {
+  const { software } = entry.view as { software?: SoftwareFacts };
+  return changeIn(entry)?.sha256 ?? software?.sha256 ?? '';
 }
 
 /** Returns undefined for safety events and for commands that another version stored in a different format. */

@@ -34,6 +34,7 @@ export function updateContext(layout: LayoutData, { view, progress, notice }: Up
     canInstall: available && !isActive && release?.fits === true,
     blockedBy:
       available && blockedBy !== '' ? t('Not possible at the moment: {0}', continued(blockedBy)) : '',
+    makesBackup: view.makesBackup,
     canUpload: available && !isActive,
     notice: notice ? noticeText(notice) : null,
   };

@@ -17,6 +17,7 @@ export const LIVE_UPDATE_TEXTS = {
   'Version {0} was not installed. Nothing was changed.':
     'Versie {0} is niet geïnstalleerd. Er is niets gewijzigd.',
   'The update to version {0} failed': 'De update naar versie {0} is mislukt',
+  'The update is being prepared': 'De update wordt voorbereid',
   'Elapsed: {0}': 'Verstreken: {0}',
   'No response from the gateway. It restarts during the update.':
     'Geen antwoord van de gateway. Hij start tijdens de update opnieuw op.',
@@ -40,6 +41,7 @@ export const UPDATE_TEXTS = {
   'Can be installed on this gateway': 'Kan op deze gateway worden geïnstalleerd',
   'Cannot be installed: {0}': 'Kan niet worden geïnstalleerd: {0}',
   'Not possible at the moment: {0}': 'Nu niet mogelijk: {0}',
+  'A gateway backup is made first.': 'Eerst wordt een back-up van de gateway gemaakt.',
   'No backup is made before the update.': 'Vóór de update wordt geen back-up gemaakt.',
   'Install when parked': 'Installeren (kar geparkeerd)',
   'The cart must be stationary. It cannot be driven until the update has ended; stops always work. If the new version does not pass the same checks as the installed one, the gateway goes back to it by itself.':

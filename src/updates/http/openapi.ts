@@ -34,6 +34,7 @@ const view = t.record<UpdatesView>(
     installed: t.exact(t.each(t.text, 'version', 'architecture')),
     updates: { ...t.listOf(release), description: 'The uploaded release; empty if there is none' },
     blockedBy: { ...t.text, description: 'Why no release can be installed now; empty if one can' },
+    makesBackup: { ...t.flag, description: 'True if a gateway backup is made before the update' },
     freeBytes: t.bytes,
   },
   { reason: { ...t.text, description: 'Why updates are not available; absent if they are' } },
@@ -88,7 +89,7 @@ export const updateApi = t.api(chapter, {
   }),
   'POST /updates/:version/install': t.admin('Installs the uploaded release and restarts the gateway', {
     description:
-      'The cart must be parked: stationary, with no active command. Motion is rejected with `UPDATE_RUNNING` until the update has ended; stops always work. If a check of `GET /readyz` that passed before the update no longer passes afterwards, the previous version is started again. If the update service does not start within 30 s, the request is withdrawn.',
+      'If gateway backups are scheduled, one is made first. The cart must be parked: stationary, with no active command. Motion is rejected with `UPDATE_RUNNING` until the update has ended; stops always work. If a check of `GET /readyz` that passed before the update no longer passes afterwards, the previous version is started again. If the update service does not start within 30 s, the request is withdrawn.',
     answers: { 202: { description: 'The update has been requested', ...t.jsonOf('Update') } },
     redirect: t.BACK,
     fails: [404, 409, 422, 503],

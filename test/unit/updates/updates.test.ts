@@ -52,6 +52,8 @@ class Harness {
   /** Thrown by the check whether the cart is parked. */
   obstacle: GatewayError | undefined;
   recordFailure: GatewayError | undefined;
+  /** Makes the backup before an update; undefined if there is no key for it. */
+  backUp: (() => Promise<void>) | undefined;
   stops = 0;
   monitor!: UpdateMonitor;
   updates!: Updates;
@@ -75,6 +77,8 @@ class Harness {
       requireParked: () => {
         if (this.obstacle) throw this.obstacle;
       },
+      canBackUp: () => this.backUp !== undefined,
+      backUp: async () => await this.backUp?.(),
       confirmStop: async () => {
         assert.notEqual(this.monitor.motionBlock, '', 'motion is blocked before the stop');
         this.stops += 1;
@@ -329,6 +333,36 @@ for (const code of ['NOT_IDLE', 'UPDATE_BATTERY', 'CONFLICT'] as const) {
     }),
   );
 }
+
+test(
+  'makes a backup before the request, and requests nothing if the backup fails or the cart has moved since',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    assert.equal((await harness.updates.view()).makesBackup, false);
+    harness.backUp = async () => {
+      assert.equal(harness.request, undefined);
+      assert.equal(harness.monitor.motionBlock, '', 'motion is possible during the backup');
+      await assert.rejects(harness.updates.install('2.0.0', ANNA), hasCode('UPDATE_RUNNING'));
+      throw new GatewayError('STORE_FULL', 'full');
+    };
+    assert.equal((await harness.updates.view()).makesBackup, true);
+    await assert.rejects(harness.updates.install('2.0.0', ANNA), hasCode('STORE_FULL'));
+    harness.backUp = async () => {
+      harness.obstacle = new GatewayError('NOT_IDLE', 'the cart moves');
+    };
+    await assert.rejects(harness.updates.install('2.0.0', ANNA), hasCode('NOT_IDLE'));
+    assert.equal(harness.request, undefined);
+    assert.deepEqual(harness.events, []);
+    harness.obstacle = undefined;
+    let made = 0;
+    harness.backUp = async () => {
+      made += 1;
+    };
+    await harness.updates.install('2.0.0', ANNA);
+    assert.equal(made, 1);
+    assert.notEqual(harness.request, undefined);
+  }),
+);
 
 test(
   'requests nothing if the history cannot record the request',

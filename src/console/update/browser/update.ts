@@ -51,7 +51,10 @@ poll({
 initHoldButtons({
   buttons: '[data-install] button',
   question: t('Install this version? The gateway restarts, and the cart cannot be driven during the update.'),
-  done: (button) => button.closest('form')?.requestSubmit(),
+  done: (button) => {
+    showText(find('[data-hold-hint]'), t('The update is being prepared'));
+    button.closest('form')?.requestSubmit();
+  },
   early: () => showText(find('[data-hold-hint]'), t('Hold for 1 s to confirm.')),
 });
 

@@ -428,6 +428,19 @@ test('gateway backup routes return documented responses', async () => {
   await send('POST', `${schedule}/off`, 404, HTML);
 });
 
+test('update routes return documented responses', async () => {
+  await send('GET', '/updates', 200);
+  await send('GET', '/updates', 200, HTML);
+  await send('GET', '/updates/progress', 200);
+  // This gateway has no update service.
+  await send('PUT', '/updates/cartwright-9.0.0-arm64.tar.gz', 409, {
+    body: Buffer.from('archive'),
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  await send('POST', '/updates/9.0.0/install', 409);
+  await send('POST', '/updates/9.0.0/install', 409, HTML);
+});
+
 /** Uploads a backup in one request and in two, and sends bodies that are rejected. */
 async function uploadBackup(bytes: Buffer): Promise<void> {
   const put = (status: number, body: Buffer | string, headers: Record<string, string> = {}) =>
@@ -549,8 +562,8 @@ test('user, key and session routes return documented responses', async () => {
 /**
  * Routes that cannot succeed in this test: the WebSocket, the setup (already completed), webhooks from
  * external providers, incomplete paths, the calibration board, which the simulated camera cannot see, the reports of
- * lost writes and of a restore, which an intact database does not have, a restore that waits for its confirmation, and
- * the contact for vulnerabilities, which the owner adds before the first release.
+ * lost writes and of a restore, which an intact database does not have, a restore that waits for its confirmation, updates of
+ * a gateway that has no update service, and the contact for vulnerabilities, which the owner adds before the first release.
  */
 const ELSEWHERE = [
   ...['images', 'compute'].map((rest) => `POST /navigation/calibration/board/${rest}`),
@@ -565,6 +578,8 @@ const ELSEWHERE = [
   'POST /setup/gateway-backups/:name/inspect',
   'POST /setup/gateway-backups/:name/restore',
   'GET /.well-known/security.txt',
+  'PUT /updates/:file',
+  'POST /updates/:version/install',
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 

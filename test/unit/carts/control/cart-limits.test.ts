@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { CartHarness } from '../../../helpers/cart-harness.js';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 15
@@ -74,6 +74,37 @@ test('invalid settings block motion with CONFIG_INVALID', async () => {
   const harness = await CartHarness.ready();
   harness.settingsInvalidReason = 'the section limits of variables.json is not valid';
   assert.throws(() => harness.move(100), hasCode('CONFIG_INVALID'));
+  await harness.close();
+});
+
+test('an update of the gateway blocks motion with UPDATE_RUNNING, but not stops and resets', async () => {
+  const harness = await CartHarness.ready();
+  harness.softwareBlock = 'the gateway is being updated';
+  assert.throws(() => harness.move(100), hasCode('UPDATE_RUNNING'));
+  harness.cart.stop('estop', OPERATOR.actor);
+  await harness.run(100);
+  await harness.cart.stopAck.confirmed();
+  assert.throws(() => harness.move(100), hasCode('ESTOP_ACTIVE'));
+  const reset = harness.dispatcher.resetOwn(OPERATOR);
+  await harness.run(500);
+  await reset;
+  harness.softwareBlock = '';
+  harness.move(100);
+  await harness.close();
+});
+
+test('counts an acknowledged stop only in the session in which it was acknowledged', async () => {
+  const harness = await CartHarness.ready();
+  const { cart } = harness;
+  assert.equal(cart.stopAck.isAcknowledged, false);
+  cart.stop('halt', OPERATOR.actor);
+  assert.equal(cart.stopAck.isAcknowledged, false);
+  await harness.run(200);
+  assert.equal(cart.stopAck.isAcknowledged, true);
+  harness.link.restart();
+  await harness.run(2000);
+  assert.equal(harness.link.ready, true);
+  assert.equal(cart.stopAck.isAcknowledged, false);
   await harness.close();
 });
 
