@@ -346,7 +346,9 @@ export class Updates {
       throw new GatewayError('UPDATE_UNAVAILABLE', updateMessage('unavailable'), { hint });
     }
     if (!monitor.isBusy && !this.#isPreparing) return;
-    throw new GatewayError('UPDATE_RUNNING', monitor.motionBlock || safetyMessage('software-requested'), { hint: safetyMessage('software-hint') });
+    throw new GatewayError('UPDATE_RUNNING', monitor.motionBlock || safetyMessage('software-requested'), {
+      hint: safetyMessage('software-hint'),
+    });
   }
 
   #blockedBy(): Text {
