@@ -12,6 +12,7 @@ export { Discovery, type DiscoveryDeps } from './health/discovery.js';
 export { LogRepeats } from './health/log-repeats.js';
 export { LogRing, RING_LINES } from './health/log-ring.js';
 export { type ProcessMetrics, ProcessMonitor } from './health/process-monitor.js';
+export type { ReadyChecks } from './health/ready-checks.js';
 export { RecentLosses } from './health/recent-losses.js';
 export { type HealthCheck, ignoreUntilHealthy, ignoreUntilLasting, Watchdog } from './health/watchdog.js';
 export {
@@ -36,7 +37,6 @@ export {
   type HealthDeps,
   healthRoutes,
   metricsRoutes,
-  type ReadyChecks,
 } from './http/health-routes.js';
 export { historyApi } from './http/history/openapi.js';
 export { type EntriesPage, entriesPage, type StatisticsPage, statisticsPage } from './http/history/pages.js';

@@ -26,8 +26,8 @@ type UpdateResult = (typeof RESULTS)[number];
 export interface UpdateRun {
   /** Random; differs for each run. */
   id: string;
-  /** The name of the archive. */
-  file: string;
+  /** The name of the archive; null if the request was not valid. */
+  file: string | null;
   /** The version in the archive; null until it is known. */
   version: string | null;
   /** The version that was installed when the run began. */
@@ -61,10 +61,9 @@ export function runOf(json: unknown): UpdateRun | undefined {
   ];
   const failedChecks = checksOf(json.failedChecks);
   if (typeof id !== 'string' || !/^[\da-f]{1,64}$/.test(id)) return undefined;
-  if (typeof file !== 'string' || file.length > 120) return undefined;
   if (!isShortOrNull(version, 64) || !isShortOrNull(from, 64) || !isShortOrNull(reason, 300))
     return undefined;
-  if (!isShortOrNull(sha256, 64) || !failedChecks || !step) return undefined;
+  if (!isShortOrNull(file, 120) || !isShortOrNull(sha256, 64) || !failedChecks || !step) return undefined;
   if ((json.result !== null && !result) || (json.code !== null && !code)) return undefined;
   if (!isTime(startedAt) || !isTime(updatedAt)) return undefined;
   return {

@@ -25,8 +25,8 @@ const MIB = 1024 * 1024;
 const MAX_ARCHIVE_BYTES = 512 * MIB;
 /** As for writes to the database. */
 const MIN_FREE_BYTES = 32 * MIB;
-/** An installed release occupies about four times the size of its archive, which is also copied once. */
-const SIZE_FACTOR = 5;
+/** An installed release occupies at most five times the size of its archive, which is also copied once. */
+const SIZE_FACTOR = 6;
 const UNFINISHED = '.part';
 const GZIP = Buffer.from([0x1f, 0x8b]);
 /** Read at once while an archive is hashed: SHA-256 of 256 KiB takes about 3 ms on a Raspberry Pi 3. */

@@ -13,6 +13,7 @@ import { failureText } from './failure.js';
 import { updateMessage } from './messages.js';
 import type { UpdateMonitor } from './monitor.js';
 import type { FailureCode, UpdateProgress } from './progress.js';
+import { releaseNameOf } from './release.js';
 import type { UpdateRun } from './root-state.js';
 import type { UpdateSpool, UploadedFile, UploadedRelease } from './spool.js';
 
@@ -183,7 +184,7 @@ export class Updates {
     }
     if (!run) return { ...base, state: 'none', version: null, from: null };
     const { from, startedAt } = run;
-    const shown = { ...base, version: run.version, from, startedAt };
+    const shown = { ...base, version: versionOf(run), from, startedAt };
     if (monitor.isRunning) {
       const elapsedMs = Math.max(0, Math.round(clock.wallTime() - startedAt));
       return { ...shown, state: 'running', step: run.step, elapsedMs };
@@ -318,7 +319,7 @@ export class Updates {
     if (run?.result && run.id !== recordedRun) {
       const failure = failureOf(run);
       const facts = {
-        version: run.version ?? requested?.version ?? '',
+        version: versionOf(run) ?? '',
         from: run.from,
         sha256: run.sha256 ?? requested?.sha256 ?? null,
         ...failure,
@@ -380,6 +381,11 @@ const EVENTS = {
   rejected: 'software.update_failed',
   failed: 'software.update_failed',
 } as const;
+
+/** Until the update service knows the version, the name of the archive states it. */
+function versionOf({ file, version }: UpdateRun): string | null {
+  return version ?? releaseNameOf(file ?? '')?.version ?? null;
+}
 
 function failureOf({ result, code, failedChecks, reason }: UpdateRun) {
   if (result === 'installed') return { code: null, failedChecks: [], reason: null };

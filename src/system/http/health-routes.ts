@@ -11,6 +11,7 @@ import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
 import type { LostWrites, Store, StoreStatus } from '../../shared/ports/store.js';
+import type { ReadyChecks } from '../health/ready-checks.js';
 import { healthApi } from './openapi.js';
 
 export interface HealthDeps {
@@ -23,20 +24,6 @@ export interface HealthDeps {
   checks?: () => ReadyChecks;
   /** Absent in stop-only mode. */
   isParked?: () => boolean;
-}
-
-export type CheckOutcome = 'passed' | 'failed' | 'off';
-
-/** What must still work after an update if it worked before. `off`: the gateway does not use or cannot check it. */
-export interface ReadyChecks {
-  store: CheckOutcome;
-  settings: CheckOutcome;
-  controller: CheckOutcome;
-  /** `passed` if the controller has acknowledged a stop in this connection. */
-  stop: CheckOutcome;
-  camera: CheckOutcome;
-  broker: CheckOutcome;
-  emergencyStop: CheckOutcome;
 }
 
 /**

@@ -29,9 +29,9 @@ import type {
 } from '../../shared/ports/store.js';
 import { type CompletedSteps, FIRST_STEPS, type FirstRunView } from '../first-run/first-run.js';
 import type { LogLine } from '../health/log-ring.js';
+import type { ReadyChecks } from '../health/ready-checks.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
-import type { CheckOutcome, ReadyChecks } from './health-routes.js';
 import type { FigureRow, HealthSummary, PartRow, SystemState } from './pages.js';
 import { DONE } from './pages.js';
 
@@ -116,7 +116,7 @@ const health = t.exact({
 });
 
 const reasons = t.listOf(t.exact(t.each(t.text, 'code', 'text')));
-const outcome = t.oneOf(['passed', 'failed', 'off'] satisfies CheckOutcome[]);
+const outcome = t.oneOf(['passed', 'failed', 'off'] satisfies ReadyChecks['stop'][]);
 const checks = t.record<ReadyChecks>({
   ...t.each(outcome, 'store', 'settings', 'controller', 'camera', 'broker', 'emergencyStop'),
   stop: { ...outcome, description: '`passed` if the controller has acknowledged a stop in this connection' },
