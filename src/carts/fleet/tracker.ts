@@ -220,7 +220,10 @@ export class FleetTracker {
     });
   }
 
-  /** Ignores this gateway's earlier sessions, whose generation is higher if a restore was undone. */
+  /**
+   * Detects a gateway that replaces this one. Ignores this gateway's earlier sessions, whose generation is higher if
+   * a restore was undone.
+   */
   #checkGeneration({ gatewayId, sessionId, x: { generation = 0 } = {} }: StateMessage): void {
     const { identity, log, oldSessions } = this.#deps;
     const { cartId, generation: own = 0 } = identity;

@@ -165,8 +165,7 @@ export class Calibration {
   /**
    * Adds an image of the board. Rejects with the errors of `measure` and with `IMAGE_SIMILAR`.
    * @param firstId default: the first ID of the board in the images already taken; before the first image, the
-   * highest first
-   *   ID of a board without registered markers.
+   * highest first ID of a board without registered markers.
    */
   async takeBoardImage(firstId = this.#board.firstId): Promise<void> {
     await this.#exclusive(async () => {

@@ -30,7 +30,7 @@ const VALUES = [
 
 export interface CameraArguments {
   output: string;
-  /** Duration of the stream in ms; 0 means endless. */
+  /** Timeout in ms; 0 means an endless stream. */
   timeoutMs: number;
   width: number;
   height: number;
