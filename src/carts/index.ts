@@ -18,7 +18,6 @@ export type {
 } from './command/model.js';
 export { unitsFingerprint } from './command/parser.js';
 export { CommandRegistry, KEEP_COUNT, LISTED_COUNT } from './command/registry.js';
-export { HARD } from './command/request-schema.js';
 export { commandRecorder } from './command/restore.js';
 export {
   DEG_PER_UNIT,

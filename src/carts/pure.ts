@@ -13,6 +13,7 @@ export {
   POSITION_KEPT_MS,
   type StoppedCart,
 } from './command/model.js';
+export { HARD } from './command/request-schema.js';
 export { presetsSchema, unitsSchema } from './command/settings-schema.js';
 export type { DuplicateCart } from './control/contracts.js';
 export { limitsSchema } from './control/settings-schema.js';

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { HARD } from '../carts/pure.js';
+import { GatewayError, hintOf, messageOf } from '../shared/errors.js';
+import { textOf } from '../shared/messages/message.js';
+import { packageRoot } from '../shared/package-root.js';
+
+const USAGE = `usage: npm run boot-kit -- FORM RELEASE.tar.gz DIRECTORY
+
+Writes the files for the boot partition of an SD card with Raspberry Pi OS to DIRECTORY, which must not exist.
+FORM is a copy of config/boot-kit.conf. RELEASE.tar.gz is a signed release with Node; its signature
+RELEASE.tar.gz.sig must be in the same folder.
+  --key FILE   public key of the release (default: systemd/release.pub)
+`;
+
+/** Folder on the boot partition. */
+const FOLDER = 'cartwright';
+const BOOT = '/boot/firmware';
+/** Programs of the release that run before the release is unpacked. */
+const PROGRAMS = ['first-boot.sh', 'install.sh', 'switch.sh', 'verify.sh', 'processor.sh'];
+const ARCHIVE = /^cartwright-\d[0-9A-Za-z.+-]{0,63}-(arm64|arm|x64)\.tar\.gz$/;
+
+interface Field {
+  isValid(value: string): boolean;
+  /** Completes `NAME must be`. */
+  rule: string;
+  isOptional?: boolean;
+}
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  host_name: {
+    isValid: (value) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value),
+    rule: '1 to 63 lower-case letters, digits and hyphens, and neither begin nor end with a hyphen',
+  },
+  cart_number: {
+    isValid: (value) => /^[1-9]\d{0,9}$/.test(value) && Number(value) <= HARD.cartIdMax,
+    rule: `a whole number from 1 to ${HARD.cartIdMax}`,
+  },
+  time_zone: {
+    isValid: (value) => value === 'UTC' || Intl.supportedValuesOf('timeZone').includes(value),
+    rule: 'a time zone, such as Europe/Amsterdam or UTC',
+  },
+  wifi_name: {
+    isValid: (value) => Buffer.byteLength(value) <= 32,
+    rule: 'at most 32 bytes',
+    isOptional: true,
+  },
+  wifi_password: {
+    isValid: (value) => /^[\x20-\x7e]{8,63}$|^[0-9a-fA-F]{64}$/.test(value),
+    rule: '8 to 63 printable ASCII characters or 64 hexadecimal digits',
+    isOptional: true,
+  },
+  wifi_country: {
+    isValid: (value) => /^[A-Z]{2}$/.test(value),
+    rule: 'two capital letters, such as NL',
+    isOptional: true,
+  },
+  user_name: {
+    isValid: (value) => /^[a-z_][a-z0-9_-]{0,30}$/.test(value) && !['root', 'cartwright'].includes(value),
+    rule: '1 to 31 lower-case letters, digits, _ and -, and neither root nor cartwright',
+    isOptional: true,
+  },
+  ssh_key: {
+    isValid: (value) =>
+      /^(ssh|ecdsa|sk-ssh|sk-ecdsa)-[0-9a-z@.-]+ [0-9A-Za-z+/=]{40,}( [\x20-\x7e]*)?$/.test(value),
+    rule: 'one line of an OpenSSH public key file, such as ~/.ssh/id_ed25519.pub',
+    isOptional: true,
+  },
+};
+
+type Form = Record<keyof typeof FIELDS, string>;
+
+/** Parses a form. Throws `INVALID_INPUT` with all errors and the lines in which they are. */
+function formOf(text: string): Form {
+  const faults: string[] = [];
+  const form: Form = {};
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const [, name = '', value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const field = FIELDS[name];
+    const where = `line ${at + 1}`;
+    if (!field) faults.push(`${where}: expected a line such as host_name = cart-1`);
+    else if (form[name] !== undefined) faults.push(`${where}: ${name} is already set`);
+    else if (value !== '' && !field.isValid(value)) faults.push(`${where}: ${name} must be ${field.rule}`);
+    form[name] = value;
+  }
+  for (const [name, { isOptional }] of Object.entries(FIELDS)) {
+    if (!isOptional && !form[name]) faults.push(`${name} is missing`);
+  }
+  const isSet = (name: string): boolean => Boolean(form[name]);
+  if (isSet('wifi_name') && !isSet('wifi_password')) faults.push('wifi_password is missing');
+  if (isSet('wifi_name') && !isSet('wifi_country')) faults.push('wifi_country is missing');
+  if (isSet('user_name') !== isSet('ssh_key'))
+    faults.push('user_name and ssh_key must both be set, or neither');
+  if (faults.length > 0) throw new GatewayError('INVALID_INPUT', faults.join('\n'));
+  return form;
+}
+
+/** JSON is valid YAML, and needs no rules for quoting. */
+function yaml(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** cloud-init compares the instance ID with that of the last boot, and ignores changed files if the ID is the same. */
+function metaData({ host_name }: Form): string {
+  return yaml({
+    'instance-id': `cartwright-${host_name}-${randomBytes(4).toString('hex')}`,
+    dsmode: 'local',
+  });
+}
+
+function userData({ host_name, time_zone, user_name, ssh_key }: Form): string {
+  const service = `${FOLDER}-first-boot.service`;
+  return `#cloud-config\n${yaml({
+    hostname: host_name,
+    manage_etc_hosts: true,
+    timezone: time_zone,
+    ssh_pwauth: false,
+    users: user_name
+      ? [
+          {
+            name: user_name,
+            groups: 'sudo',
+            shell: '/bin/bash',
+            sudo: 'ALL=(ALL) NOPASSWD:ALL',
+            lock_passwd: true,
+            ssh_authorized_keys: [ssh_key],
+          },
+        ]
+      : [],
+    // cloud-init runs `bootcmd` at every boot, so that an installation that a power cut interrupted is repeated.
+    bootcmd: [
+      [
+        'sh',
+        '-c',
+        `test -e /var/lib/${FOLDER}-first-boot || { cp ${BOOT}/${FOLDER}/first-boot.service /etc/systemd/system/${service} && systemctl daemon-reload && systemctl start --no-block ${service}; }`,
+      ],
+    ],
+    ...(user_name ? { runcmd: [['systemctl', 'enable', '--now', 'ssh']] } : {}),
+  })}`;
+}
+
+function networkConfig({ wifi_name, wifi_password, wifi_country }: Form): string {
+  const wired = { eth0: { dhcp4: true, optional: true } };
+  if (!wifi_name) return yaml({ version: 2, ethernets: wired });
+  const wlan0 = {
+    dhcp4: true,
+    optional: true,
+    'regulatory-domain': wifi_country,
+    'access-points': { [wifi_name]: { password: wifi_password } },
+  };
+  return yaml({ version: 2, ethernets: wired, wifis: { wlan0 } });
+}
+
+/** The static configuration with the cart's number and name, without the data directory, which the unit sets. */
+function configuration({ cart_number, host_name }: Form): string {
+  const { dataDir: _set, ...config } = JSON.parse(
+    readFileSync(join(packageRoot(), 'config/default.json'), 'utf8'),
+  );
+  const settings = { gateway: { cartID: Number(cart_number), name: host_name } };
+  return `${JSON.stringify({ ...config, settings }, null, 2)}\n`;
+}
+
+const FIRST_BOOT_SERVICE = `[Unit]
+Description=Installation of Cartwright from the boot partition
+RequiresMountsFor=${BOOT}
+
+[Service]
+Type=oneshot
+ExecStart=/bin/bash ${BOOT}/${FOLDER}/systemd/first-boot.sh ${BOOT}/${FOLDER}
+StandardOutput=journal+console
+`;
+
+function writeKit(form: Form, release: string, key: string, target: string): void {
+  const root = join(packageRoot(), 'systemd');
+  const folder = join(target, FOLDER);
+  mkdirSync(target);
+  mkdirSync(join(folder, 'systemd'), { recursive: true });
+  for (const program of PROGRAMS) copyFileSync(join(root, program), join(folder, 'systemd', program));
+  copyFileSync(key, join(folder, 'systemd/release.pub'));
+  copyFileSync(release, join(folder, basename(release)));
+  copyFileSync(`${release}.sig`, join(folder, `${basename(release)}.sig`));
+  writeFileSync(join(folder, 'first-boot.service'), FIRST_BOOT_SERVICE);
+  writeFileSync(join(folder, 'config.json'), configuration(form));
+  writeFileSync(join(target, 'meta-data'), metaData(form));
+  writeFileSync(join(target, 'user-data'), userData(form));
+  writeFileSync(join(target, 'network-config'), networkConfig(form));
+}
+
+function run(args: string[]): string {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { key: { type: 'string' } },
+  });
+  const [formPath, release, target, ...more] = positionals;
+  if (!formPath || !release || !target || more.length > 0) throw new GatewayError('INVALID_INPUT', USAGE);
+  const form = formOf(readFileSync(formPath, 'utf8'));
+  if (!ARCHIVE.test(basename(release))) {
+    throw new GatewayError('INVALID_INPUT', `${release} is not named cartwright-VERSION-PROCESSOR.tar.gz`);
+  }
+  for (const path of [release, `${release}.sig`, dirname(join(target, '.'))]) statSync(path);
+  writeKit(form, release, values.key ?? join(packageRoot(), 'systemd/release.pub'), target);
+  return `Copy the contents of ${target} to the boot partition of the card, and replace existing files.`;
+}
+
+try {
+  process.stdout.write(`${run(process.argv.slice(2))}\n`);
+} catch (error) {
+  const hint = textOf(hintOf(error));
+  process.stderr.write(`${messageOf(error)}${hint === '' ? '' : `\n${hint}`}\n`);
+  process.exitCode = 1;
+}
