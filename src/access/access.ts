@@ -24,6 +24,7 @@ interface AccessOptions {
   /** `trusted-lan`: requests from the local network have operator rights and need no login. */
   mode: 'required' | 'trusted-lan';
   env: NodeJS.ProcessEnv;
+  setupCode?: string | undefined;
   hashCost?: HashCost;
 }
 

@@ -23,6 +23,7 @@ export { type BrokerAuthorizer, createBrokerAuthorizer } from './mqtt/authorizer
 export { AccessReads, toUser } from './reads.js';
 export { replayAccess } from './revocations/replay.js';
 export { type ApiKey, type NewUserInput, newUserSchema, type SCOPES } from './schema.js';
+export { newSetupCode } from './secrets.js';
 
 export type { Device } from './sessions/device.js';
 

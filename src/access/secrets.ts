@@ -24,6 +24,8 @@ export function newApiKey(): { key: string; prefix: string } {
   return { key: `gk_${prefix}_${randomBytes(32).toString('base64url')}`, prefix };
 }
 
+export const SETUP_CODE = /^[\da-f]{4}(-[\da-f]{4}){3}$/;
+
 export function newSetupCode(): string {
   return (randomBytes(8).toString('hex').match(/.{4}/g) ?? []).join('-');
 }

@@ -27,7 +27,7 @@ import type { Config } from './config.js';
 import { type GatewayIdentity, identityOf } from './identity.js';
 import { type Machine, thisMachine } from './pins/hardware.js';
 import type { ShutdownStack } from './shutdown-stack.js';
-import { readKeyPair, siteKeyOf } from './start/secrets.js';
+import { readKeyPair, secretOf, siteKeyOf } from './start/secrets.js';
 import { checkDataDir, checkPort } from './start/start-checks.js';
 
 export interface GatewayPorts {
@@ -142,7 +142,8 @@ export async function openContext(
   const { cartID: cartId, name } = settings.current.gateway;
   const identity = identityOf(settings.current, { cartId, name, generation: readGeneration(dir) });
   const { auth: mode } = config;
-  const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
+  const setupCode = secretOf(process.env, 'CARTWRIGHT_SETUP_CODE', 'setup-code');
+  const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env, setupCode });
   closers.defer('access', () => access.close());
   return {
     config,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HARD } from '../carts/pure.js';
@@ -18,8 +18,6 @@ RELEASE.tar.gz.sig must be in the same folder.
 /** Folder on the boot partition. */
 const FOLDER = 'cartwright';
 const BOOT = '/boot/firmware';
-/** Programs of the release that run before the release is unpacked. */
-const PROGRAMS = ['first-boot.sh', 'install.sh', 'switch.sh', 'verify.sh', 'processor.sh'];
 const ARCHIVE = /^cartwright-\d[0-9A-Za-z.+-]{0,63}-(arm64|arm|x64)\.tar\.gz$/;
 
 interface Field {
@@ -103,6 +101,15 @@ function yaml(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+interface Kit {
+  form: Form;
+  /** Path of the archive, beside which its signature is. */
+  release: string;
+  /** Path of the public key. */
+  key: string;
+  setupCode: string;
+}
+
 /** cloud-init compares the instance ID with that of the last boot, and ignores changed files if the ID is the same. */
 function metaData({ host_name }: Form): string {
   return yaml({
@@ -166,6 +173,8 @@ function configuration({ cart_number, host_name }: Form): string {
 const FIRST_BOOT_SERVICE = `[Unit]
 Description=Installation of Cartwright from the boot partition
 RequiresMountsFor=${BOOT}
+# cloud-init sets the host name and the time zone, which the gateway reads when it starts.
+After=cloud-config.service
 
 [Service]
 Type=oneshot
@@ -173,23 +182,26 @@ ExecStart=/bin/bash ${BOOT}/${FOLDER}/systemd/first-boot.sh ${BOOT}/${FOLDER}
 StandardOutput=journal+console
 `;
 
-function writeKit(form: Form, release: string, key: string, target: string): void {
+function writeKit(target: string, { form, release, key, setupCode }: Kit): void {
   const root = join(packageRoot(), 'systemd');
   const folder = join(target, FOLDER);
   mkdirSync(target);
   mkdirSync(join(folder, 'systemd'), { recursive: true });
-  for (const program of PROGRAMS) copyFileSync(join(root, program), join(folder, 'systemd', program));
+  // The installer, which verifies the release before it is unpacked.
+  const programs = readdirSync(root).filter((name) => name.endsWith('.sh'));
+  for (const program of programs) copyFileSync(join(root, program), join(folder, 'systemd', program));
   copyFileSync(key, join(folder, 'systemd/release.pub'));
   copyFileSync(release, join(folder, basename(release)));
   copyFileSync(`${release}.sig`, join(folder, `${basename(release)}.sig`));
   writeFileSync(join(folder, 'first-boot.service'), FIRST_BOOT_SERVICE);
   writeFileSync(join(folder, 'config.json'), configuration(form));
+  writeFileSync(join(folder, 'setup-code.txt'), `${setupCode}\n`);
   writeFileSync(join(target, 'meta-data'), metaData(form));
   writeFileSync(join(target, 'user-data'), userData(form));
   writeFileSync(join(target, 'network-config'), networkConfig(form));
 }
 
-function run(args: string[]): string {
+async function run(args: string[]): Promise<string> {
   const { positionals, values } = parseArgs({
     args,
     allowPositionals: true,
@@ -202,12 +214,18 @@ function run(args: string[]): string {
     throw new GatewayError('INVALID_INPUT', `${release} is not named cartwright-VERSION-PROCESSOR.tar.gz`);
   }
   for (const path of [release, `${release}.sig`, dirname(join(target, '.'))]) statSync(path);
-  writeKit(form, release, values.key ?? join(packageRoot(), 'systemd/release.pub'), target);
-  return `Copy the contents of ${target} to the boot partition of the card, and replace existing files.`;
+  const key = values.key ?? join(packageRoot(), 'systemd/release.pub');
+  // Loaded here, because it takes longer than everything else.
+  const { newSetupCode } = await import('../access/index.js');
+  const setupCode = newSetupCode();
+  writeKit(target, { form, release, key, setupCode });
+  return `Copy the contents of ${target} to the boot partition of the card, and replace existing files.
+About five minutes after the first start, open http://${form.host_name}.local:3000/setup
+Setup code: ${setupCode}`;
 }
 
 try {
-  process.stdout.write(`${run(process.argv.slice(2))}\n`);
+  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
 } catch (error) {
   const hint = textOf(hintOf(error));
   process.stderr.write(`${messageOf(error)}${hint === '' ? '' : `\n${hint}`}\n`);

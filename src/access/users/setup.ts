@@ -10,7 +10,7 @@ import { checkerFor } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import type { AccessReads } from '../reads.js';
 import { type SetupInput, setupSchema } from '../schema.js';
-import { newSetupCode, sha256 } from '../secrets.js';
+import { newSetupCode, SETUP_CODE, sha256 } from '../secrets.js';
 import type { Logins } from '../sessions/logins.js';
 import { checked, withTrimmed } from './credential-checks.js';
 import type { Users } from './users.js';
@@ -27,6 +27,8 @@ interface SetupDeps {
   clock: Clock;
   log: Log;
   env: NodeJS.ProcessEnv;
+  /** A setup code that was chosen before the first start; if undefined, each start makes a new one. */
+  setupCode?: string | undefined;
 }
 
 /** Creates the first administrator. Setup requires a code from the log or the data directory. */
@@ -58,7 +60,7 @@ export class Setup {
    * invalid or missing.
    */
   async open(): Promise<void> {
-    const { env, clock, store, reads } = this.#deps;
+    const { env, clock, store, reads, setupCode } = this.#deps;
     if (store.status().readOnly) return;
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
@@ -66,7 +68,13 @@ export class Setup {
     // If the database was lost, the environment's password may have been revoked, so it is not used.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
-    this.#code = newSetupCode();
+    if (setupCode !== undefined && !SETUP_CODE.test(setupCode)) {
+      throw new GatewayError(
+        'CONFIG_INVALID',
+        'CARTWRIGHT_SETUP_CODE must have the form 0123-4567-89ab-cdef',
+      );
+    }
+    this.#code = setupCode ?? newSetupCode();
     this.#endsAt = clock.now() + VALID_MS;
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }

@@ -75,6 +75,7 @@ export interface TestApp {
 export interface TestAppOptions {
   mode?: 'required' | 'trusted-lan';
   env?: NodeJS.ProcessEnv;
+  setupCode?: string;
   hashCost?: HashCost;
   trustedProxies?: readonly string[];
   /** Additional routes, which must be listed in the access policy. */
@@ -90,8 +91,8 @@ export function withTestApp(
     const log = new RecordingLog();
     const clock = new FakeClock();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
-    const { mode = 'required', env = {}, hashCost = CHEAP } = options;
-    const access = await Access.open({ store, clock, log, dataDir: dir, mode, env, hashCost });
+    const { mode = 'required', env = {}, hashCost = CHEAP, setupCode } = options;
+    const access = await Access.open({ store, clock, log, dataDir: dir, mode, env, hashCost, setupCode });
     const { app, server } = fastExpress({ routes: new RouteTable(policyOf(APIS)) });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -35,6 +35,7 @@ let count = 0;
 interface Made {
   kit: string;
   status: number;
+  output: string;
   errors: string;
 }
 
@@ -43,11 +44,11 @@ async function make(form: string, release = join(dir, RELEASE)): Promise<Made> {
   const [path, kit] = [join(dir, `form-${count}`), join(dir, `kit-${count}`)];
   writeFileSync(path, form);
   try {
-    await promisify(execFile)(process.execPath, [PROGRAM, path, release, kit]);
-    return { kit, status: 0, errors: '' };
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, path, release, kit]);
+    return { kit, status: 0, output: stdout, errors: '' };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
-    return { kit, status: code, errors: stderr };
+    return { kit, status: code, output: '', errors: stderr };
   }
 }
 
@@ -66,6 +67,7 @@ test('writes the release, its installer and the files of cloud-init', async () =
     `${RELEASE}.sig`,
     'config.json',
     'first-boot.service',
+    'setup-code.txt',
     'systemd',
   ]);
   for (const name of ['first-boot.sh', 'install.sh', 'release.pub'])
@@ -76,6 +78,16 @@ test('writes the release, its installer and the files of cloud-init', async () =
   const config = JSON.parse(readFileSync(join(kit, 'cartwright/config.json'), 'utf8'));
   assert.deepEqual(config.settings, { gateway: { cartID: 7, name: 'cart-7' } });
   assert.equal(config.dataDir, undefined);
+});
+
+test('prints the setup code that the kit contains, which differs between kits', async () => {
+  const [first, second] = await Promise.all([make(FORM), make(FORM)]);
+  const codes = [first, second].map(({ kit }) =>
+    readFileSync(join(kit, 'cartwright/setup-code.txt'), 'utf8').trim(),
+  );
+  assert.match(codes[0] ?? '', /^[0-9a-f]{4}(-[0-9a-f]{4}){3}$/);
+  assert.ok(first.output.includes(`http://cart-7.local:3000/setup\nSetup code: ${codes[0]}`), first.output);
+  assert.notEqual(codes[0], codes[1]);
 });
 
 test('passes the name and the password of the Wi-Fi unchanged', async () => {

@@ -14,6 +14,7 @@ const SECRETS = {
   STRIPE_WEBHOOK_SECRET: 'unmistakable',
   MQTT_PASSWORD: 'unmistakable',
   CARTWRIGHT_SITE_KEY: 'unmistakable',
+  CARTWRIGHT_SETUP_CODE: 'unmistakable',
   CREDENTIALS_DIRECTORY: '/run/credentials/unmistakable',
   NOTIFY_SOCKET: '/run/unmistakable',
 };

@@ -27,6 +27,34 @@ test(
   }),
 );
 
+const CHOSEN = '0123-4567-89ab-cdef';
+
+test(
+  'a setup code that was chosen before the first start creates the administrator',
+  withTestApp(
+    async ({ call, dir }) => {
+      assert.equal(readFileSync(join(dir, 'setup-code'), 'utf8').trim(), CHOSEN);
+      const body = { code: CHOSEN, username: 'root', password: PASSWORD };
+      assert.equal(
+        (await call('POST', '/setup', { body: { ...body, code: '0123-4567-89ab-cdee' } })).status,
+        403,
+      );
+      assert.equal((await call('POST', '/setup', { body })).status, 201);
+      assert.equal((await call('POST', '/setup', { body: { ...body, username: 'thief' } })).status, 409);
+    },
+    { setupCode: CHOSEN },
+  ),
+);
+
+test(
+  'the gateway does not start when the chosen setup code could be guessed',
+  withTestApp(async ({ store, clock, log, dir }) => {
+    const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP, env: {} } as const;
+    for (const setupCode of ['1234', 'cartwright', '0123-4567-89AB-cdef', '0123-4567-89ab-cdef-'])
+      await assert.rejects(Access.open({ ...options, setupCode }), hasCode('CONFIG_INVALID'));
+  }),
+);
+
 test(
   'the login page of a trusted network redirects to the setup page while no user exists',
   withTestApp(
