@@ -5,6 +5,7 @@
 # Each stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its
 # inputs have changed. Downloaded packages are not cached. Needs root. Prints the directory that contains the
 # stages.
+# CARTWRIGHT_CLOUD=1 also builds a system with cloud-init.
 # CARTWRIGHT_ARCH=arm64 builds a machine with a Pi's processor: kernel modules and addons are cross-compiled,
 # and the machine's programs run under qemu-user during the build.
 set -euo pipefail
@@ -95,14 +96,26 @@ make_kernel() {
 }
 
 # Debian with systemd as init, without documentation or package sources.
-make_rootfs() {
+make_rootfs() { # make_rootfs [PACKAGE…]
   local sources=/etc/apt/sources.list.d/debian.sources
   [ -e "$sources" ] || sources=/etc/apt/sources.list
   nice -n 10 mmdebstrap --mode=root --variant=minbase --architectures="$arch" --aptopt='Acquire::Languages "none"' \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-    --dpkgopt='path-exclude=/usr/share/locale/*' --include="$(paste -sd, "$here/guest/packages.txt")" \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --include="$(paste -sd, "$here/guest/packages.txt")${*:+,}$(IFS=, && echo "$*")" \
     bookworm root "$sources"
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
+}
+
+# Debian with cloud-init, configured as in Raspberry Pi OS, for tests of the boot kit. It contains no Node.
+make_cloud() {
+  make_rootfs cloud-init netplan.io openssh-server
+  cat > root/etc/cloud/cloud.cfg.d/99-boot-partition.cfg << 'TEXT'
+datasource_list: [NoCloud, None]
+datasource: { NoCloud: { seedfrom: file:///boot/firmware/ } }
+TEXT
+  printf '%032x\n' 1 > root/etc/machine-id
+  mkdir -p root/boot/firmware
+  chroot root systemctl -q mask systemd-networkd-wait-online systemd-firstboot
 }
 
 # Copies this machine's Node or, for a different architecture, downloads the same version from npm.
@@ -229,4 +242,5 @@ if ! is_native; then
 fi
 stage release "$(cat "$cache/node/.key") $(digest "$dist/src" "$checkout"/{views,config,systemd,package.json,package-lock.json,ecosystem.config.js})"
 stage installed "$(cat "$cache"/{system,release}/.key)"
+[ -z "${CARTWRIGHT_CLOUD:-}" ] || stage cloud "$(cat "$cache/rootfs/.key") $(digest "$here/build.sh")"
 echo "$cache"

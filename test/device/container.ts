@@ -19,6 +19,8 @@ export interface ContainerOptions {
    * packages.
    */
   packages: string;
+  /** Directory that the container sees as the boot partition, /boot/firmware. */
+  bootPartition?: string;
   /** Empty directory for the files that the container writes. */
   dir: string;
 }
@@ -44,7 +46,7 @@ export class Container {
     this.#nspawn = this.#powerOn();
   }
 
-  static async boot({ system, release, packages, dir }: ContainerOptions): Promise<Container> {
+  static async boot({ system, release, packages, bootPartition, dir }: ContainerOptions): Promise<Container> {
     const folders = ['root', 'upper', 'work', 'shared'].map((name) => join(dir, name));
     const [root, upper, work, shared] = folders as [string, string, string, string];
     for (const folder of folders) mkdirSync(folder);
@@ -55,6 +57,7 @@ export class Container {
       `--bind-ro=${release}:/mnt`,
       `--bind-ro=${packages}:/packages/node_modules`,
       `--bind-ro=${shared}:/shared`,
+      ...(bootPartition === undefined ? [] : [`--bind=${bootPartition}:/boot/firmware`]),
     ];
     const container = new Container(root, shared, [...boot, '--private-network', ...binds]);
     await container.#up();

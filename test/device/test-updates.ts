@@ -38,6 +38,8 @@ ServerResponse.prototype.end = function (body, ...rest) {
 export interface UpdateChange {
   /** Files of the release to write, with their contents. */
   files?: Record<string, string>;
+  /** True to include this machine's Node. */
+  hasNode?: boolean;
   /** Private key for the signatures (default: the key that signed the release). */
   key?: string;
 }
@@ -69,7 +71,10 @@ export class TestUpdates {
   }
 
   /** Writes the release with this version, and its signature. Returns the archive's path. */
-  archive(version: string, { files = {}, key = this.#release.key }: UpdateChange = {}): string {
+  archive(
+    version: string,
+    { files = {}, hasNode = false, key = this.#release.key }: UpdateChange = {},
+  ): string {
     const tree = join(mkdtempSync(join(this.#dir, 'tree-')), 'cartwright');
     execFileSync('cp', ['-a', this.#release.dir, tree]);
     const manifest = join(tree, 'package.json');
@@ -81,6 +86,10 @@ export class TestUpdates {
     writeFileSync(join(tree, 'dist/src/readyz-patch.js'), READYZ_PATCH);
     writeFileSync(main, `import './readyz-patch.js';\n${readFileSync(main, 'utf8')}`);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(tree, name), text);
+    if (hasNode) {
+      mkdirSync(join(tree, 'bin'));
+      copyFileSync(process.execPath, join(tree, 'bin/node'));
+    }
     const sign = join(this.#release.dir, 'systemd/sign.sh');
     execFileSync(sign, [key, tree]);
     const archive = join(this.#dir, TestUpdates.nameOf(version));

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
-import { Container } from './container.js';
+import { Container, type ContainerOptions } from './container.js';
 import { GatewayClient } from './gateway-client.js';
 import { hardware } from './hardware.js';
 import { type BootOptions, Machine } from './machine.js';
@@ -78,6 +78,19 @@ export interface TestMachineOptions {
   date?: string;
 }
 
+/** Builds the missing stages. Returns their directory, or undefined if the package mirror cannot be reached. */
+function build(environment: Record<string, string> = {}): string | undefined {
+  const script = join(packageRoot(), 'test/device/build.sh');
+  const { status, stdout } = spawnSync(script, [join(import.meta.dirname, '../..')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
+  if (status === NO_MIRROR) return undefined;
+  if (status !== 0) throw new Error(`${script} ended with ${status}`);
+  return stdout.trim();
+}
+
 /** Creates machines on which install.sh has installed the gateway. */
 export class VirtualMachines {
   readonly #cache: string;
@@ -93,15 +106,8 @@ export class VirtualMachines {
    * the package mirror is unreachable.
    */
   static async open(): Promise<VirtualMachines | undefined> {
-    const script = join(packageRoot(), 'test/device/build.sh');
-    const dist = join(import.meta.dirname, '../..');
-    const { status, stdout } = spawnSync(script, [dist], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      encoding: 'utf8',
-    });
-    if (status === NO_MIRROR) return undefined;
-    if (status !== 0) throw new Error(`${script} ended with ${status}`);
-    return new VirtualMachines(stdout.trim());
+    const cache = build();
+    return cache === undefined ? undefined : new VirtualMachines(cache);
   }
 
   /** Disk image with the release, for use as a second disk. */
@@ -156,11 +162,20 @@ export class VirtualMachines {
    * on /mnt.
    */
   async container(): Promise<Container> {
+    return this.#bootContainer({ system: join(this.#cache, 'system/root') });
+  }
+
+  /** Returns a container that has cloud-init and the directory `bootPartition`, but no Node. */
+  async cloudContainer(bootPartition: string): Promise<Container> {
+    build({ CARTWRIGHT_CLOUD: '1' });
+    return this.#bootContainer({ system: join(this.#cache, 'cloud/root'), bootPartition });
+  }
+
+  async #bootContainer(options: Pick<ContainerOptions, 'system' | 'bootPartition'>): Promise<Container> {
     const dir = this.#makeRunDir();
-    const system = join(this.#cache, 'system/root');
     const { dir: release } = this.release;
     const packages = realpathSync(join(packageRoot(), 'node_modules'));
-    const container = await Container.boot({ system, release, packages, dir });
+    const container = await Container.boot({ ...options, release, packages, dir });
     this.#closers.push(() => container.close());
     return container;
   }
