@@ -13,8 +13,8 @@ export const ACCESS_TEXTS = {
   'No administrator can log in. The database was restored from a backup, and since that backup every administrator has been disabled or has changed their password. Enter the username of an existing administrator to set a new password, or a new username to add an administrator.':
     'Geen enkele beheerder kan inloggen. De database is uit een back-up hersteld en sinds die back-up zijn alle beheerders uitgeschakeld of hebben ze hun wachtwoord gewijzigd. Voer de gebruikersnaam van een bestaande beheerder in om een nieuw wachtwoord in te stellen, of een nieuwe gebruikersnaam om een beheerder toe te voegen.',
   'Setup code': 'Installatiecode',
-  'See the gateway log or the setup-code file in the data directory.':
-    'Zie het logboek van de gateway of het bestand setup-code in de gegevensmap.',
+  "From the boot kit, the gateway's log or the file setup-code in the data directory.":
+    'Uit de opstartset, het logboek van de gateway of het bestand setup-code in de gegevensmap.',
   'At least 8 characters. Several words are safer than one word with symbols.':
     'Minimaal 8 tekens. Meerdere woorden zijn veiliger dan één woord met speciale tekens.',
   'Create administrator': 'Beheerder aanmaken',
