@@ -109,7 +109,7 @@ test('gives each kit its own instance ID, because cloud-init ignores changed fil
   assert.notEqual(ids[0], ids[1]);
 });
 
-test('adds a user for SSH who can log in only with the key', async () => {
+test('adds a user for SSH, whose only way to log in is the key', async () => {
   const form = FORM.replace('user_name =', 'user_name = anna').replace('ssh_key =', `ssh_key = ${SSH_KEY}`);
   const { users, ssh_pwauth } = fileIn((await make(form)).kit, 'user-data') as {
     users: Record<string, unknown>[];
