@@ -30,7 +30,7 @@ export function updateContext(layout: LayoutData, { view, progress, notice }: Up
     },
     available,
     unavailable: sentence(translated(reason)),
-    release: release && !isActive ? releaseContext(release, freeBytes) : null,
+    release: release && !isActive && !release.installed ? releaseContext(release, freeBytes) : null,
     canInstall: available && !isActive && release?.fits === true,
     blockedBy:
       available && blockedBy !== '' ? t('Not possible at the moment: {0}', continued(blockedBy)) : '',

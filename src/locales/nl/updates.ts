@@ -50,8 +50,7 @@ export const UPDATE_TEXTS = {
   'A release is an archive and its signature file. The files replace the uploaded release.':
     'Een release bestaat uit een archief en een handtekeningbestand. De bestanden vervangen de geüploade release.',
   'Both files of the release': 'Beide bestanden van de release',
-  'To upload a release, turn on JavaScript, or use the command below.':
-    'Zet JavaScript aan om een release te uploaden, of gebruik de opdracht hieronder.',
+  'To upload a release, turn on JavaScript.': 'Schakel JavaScript in om een release te uploaden.',
   'Without the console': 'Zonder de console',
   'Files of the installed release': 'Bestanden van de geïnstalleerde release',
   changed: 'gewijzigd',

@@ -9,7 +9,7 @@ import {
 import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { discardBody, PART_KIB, uploadPartOf } from '../../http/server/upload-parts.js';
+import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
 import { conditionActor } from '../../shared/actor.js';
 import type { History } from '../history/history.js';
 
@@ -74,8 +74,7 @@ export function setupRestoreRoutes(deps: SetupRestoreDeps): DeclaredRouter {
         history.recordSafety({ kind: 'backup.uploaded', cartID, backup: name, by: BY });
       res.status('received' in stored ? 202 : 201).json(stored);
     } catch (error) {
-      // Only as much as an accepted part can contain, because anyone can send this request.
-      if (Number(req.headers['content-length']) <= PART_KIB * 1024) await discardBody(req as Request);
+      await discardBody(req as Request);
       throw error;
     }
   });
