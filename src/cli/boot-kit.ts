@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HARD } from '../carts/pure.js';
 import { GatewayError, hintOf, messageOf } from '../shared/errors.js';
@@ -18,7 +18,6 @@ RELEASE.tar.gz.sig must be in the same folder.
 /** Folder on the boot partition. */
 const FOLDER = 'cartwright';
 const BOOT = '/boot/firmware';
-const ARCHIVE = /^cartwright-\d[0-9A-Za-z.+-]{0,63}-(arm64|arm|x64)\.tar\.gz$/;
 
 interface Field {
   isValid(value: string): boolean;
@@ -201,6 +200,26 @@ function writeKit(target: string, { form, release, key, setupCode }: Kit): void 
   writeFileSync(join(target, 'network-config'), networkConfig(form));
 }
 
+/** Throws unless the release is complete and signed with the key. The installer verifies it again on the Pi. */
+async function checkRelease(release: string, key: string): Promise<void> {
+  const { isSignedBy, parseStatement, releaseKeyOf, releaseNameOf } = await import('../updates/index.js');
+  const refuse = (why: string): never => {
+    throw new GatewayError('INVALID_INPUT', `${release} ${why}`);
+  };
+  const name = releaseNameOf(basename(release));
+  if (!name || name.isSignature) return refuse('is not named cartwright-VERSION-PROCESSOR.tar.gz');
+  const archive = readFileSync(release);
+  const statement = parseStatement(readFileSync(`${release}.sig`));
+  const publicKey = releaseKeyOf(readFileSync(key, 'utf8'));
+  if (!publicKey) throw new GatewayError('INVALID_INPUT', `${key} is not an Ed25519 public key`);
+  if (!statement || !isSignedBy(statement, publicKey)) return refuse(`is not signed with the key ${key}`);
+  const { version, architecture, bytes, sha256 } = statement;
+  if (version !== name.version || architecture !== name.architecture)
+    refuse('has the signature of another release');
+  const hash = createHash('sha256').update(archive).digest('hex');
+  if (archive.length !== bytes || hash !== sha256) refuse('is incomplete or was changed after it was signed');
+}
+
 async function run(args: string[]): Promise<string> {
   const { positionals, values } = parseArgs({
     args,
@@ -210,11 +229,8 @@ async function run(args: string[]): Promise<string> {
   const [formPath, release, target, ...more] = positionals;
   if (!formPath || !release || !target || more.length > 0) throw new GatewayError('INVALID_INPUT', USAGE);
   const form = formOf(readFileSync(formPath, 'utf8'));
-  if (!ARCHIVE.test(basename(release))) {
-    throw new GatewayError('INVALID_INPUT', `${release} is not named cartwright-VERSION-PROCESSOR.tar.gz`);
-  }
-  for (const path of [release, `${release}.sig`, dirname(join(target, '.'))]) statSync(path);
   const key = values.key ?? join(packageRoot(), 'systemd/release.pub');
+  await checkRelease(release, key);
   // Loaded here, because it takes longer than everything else.
   const { newSetupCode } = await import('../access/index.js');
   const setupCode = newSetupCode();

@@ -8,7 +8,7 @@ export { updateRoutes } from './http/routes.js';
 export { updateMessage } from './messages.js';
 export { UpdateMonitor } from './monitor.js';
 export * from './pure.js';
-export { releaseKeyOf } from './release.js';
+export { isSignedBy, parseStatement, releaseKeyOf, releaseNameOf } from './release.js';
 export { UpdateSpool, type UploadedRelease } from './spool.js';
 export {
   type SoftwareEventKind,

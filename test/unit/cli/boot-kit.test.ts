@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
+import { type SampleRelease, sampleRelease, signingKey } from '../../helpers/sample-release.js';
 
 const test = suite('the boot kit');
 
 const PROGRAM = join(packageRoot(), 'dist/src/cli/boot-kit.js');
-const RELEASE = 'cartwright-0.3.0-arm64.tar.gz';
+const KEY = signingKey();
+const SAMPLE = sampleRelease({ key: KEY, version: '0.3.0', architecture: 'arm64' });
+const RELEASE = SAMPLE.file;
 const FORM = `# a form
 host_name = cart-7
 cart_number = 7
@@ -25,10 +28,19 @@ const SSH_KEY = `ssh-ed25519 ${'A'.repeat(68)} anna@laptop`;
 
 const dir = mkdtempSync(join(tmpdir(), 'boot-kit-'));
 test.before(() => {
-  writeFileSync(join(dir, RELEASE), 'a release');
-  writeFileSync(join(dir, `${RELEASE}.sig`), 'its signature');
+  writeFileSync(join(dir, 'key.pub'), KEY.pem);
+  writeRelease(RELEASE, SAMPLE);
 });
 test.after(() => rmSync(dir, { recursive: true }));
+
+function writeRelease(
+  name: string,
+  { archive, signature }: Pick<SampleRelease, 'archive' | 'signature'>,
+): string {
+  writeFileSync(join(dir, name), archive);
+  writeFileSync(join(dir, `${name}.sig`), signature);
+  return join(dir, name);
+}
 
 let count = 0;
 
@@ -44,7 +56,14 @@ async function make(form: string, release = join(dir, RELEASE)): Promise<Made> {
   const [path, kit] = [join(dir, `form-${count}`), join(dir, `kit-${count}`)];
   writeFileSync(path, form);
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, path, release, kit]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      PROGRAM,
+      '--key',
+      join(dir, 'key.pub'),
+      path,
+      release,
+      kit,
+    ]);
     return { kit, status: 0, output: stdout, errors: '' };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
@@ -147,9 +166,26 @@ for (const [field, line, fault] of [
   });
 }
 
-test('rejects a release without a signature, and writes nothing', async () => {
-  const unsigned = join(dir, 'cartwright-0.3.1-arm64.tar.gz');
-  writeFileSync(unsigned, 'a release');
+const OTHER = sampleRelease({ key: signingKey(), version: '0.3.0', architecture: 'arm64' });
+const CHANGED = { archive: Buffer.concat([SAMPLE.archive, Buffer.from(' ')]), signature: SAMPLE.signature };
+for (const [what, name, files, fault] of [
+  ['a release with another key', 'cartwright-0.3.0-arm64.tar.gz', OTHER, /is not signed with the key/],
+  ['a changed release', 'cartwright-0.3.0-arm64.tar.gz', CHANGED, /is incomplete or was changed/],
+  ['a renamed release', 'cartwright-0.4.0-arm64.tar.gz', SAMPLE, /has the signature of another release/],
+  ['a release with another name', 'release.tar.gz', SAMPLE, /is not named cartwright-VERSION-PROCESSOR/],
+] as const) {
+  test(`rejects ${what}, and writes nothing`, async () => {
+    const { kit, status, errors } = await make(FORM, writeRelease(name, files));
+    writeRelease(RELEASE, SAMPLE);
+    assert.equal(status, 1);
+    assert.match(errors, fault);
+    assert.equal(existsSync(kit), false);
+  });
+}
+
+test('rejects a release without a signature file, and writes nothing', async () => {
+  const unsigned = writeRelease('cartwright-0.3.1-arm64.tar.gz', SAMPLE);
+  rmSync(`${unsigned}.sig`);
   const { kit, status, errors } = await make(FORM, unsigned);
   assert.equal(status, 1);
   assert.match(errors, /cartwright-0\.3\.1-arm64\.tar\.gz\.sig/);
