@@ -155,11 +155,11 @@ restore_data() {
 }
 
 # Can be repeated after a power cut. The gateway's user extracts the copy: root would follow a link that a process of
-# that user puts in the directory meanwhile.
+# that user puts in the directory meanwhile. Is used in conditions, where `set -e` has no effect.
 put_data_back() {
-  find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} +
-  tar -C "$data.before" -cf - . | as_service tar -C "$data" --no-overwrite-dir -xpf -
-  sync -f "$data"
+  find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} + || return
+  tar -C "$data.before" -cf - . | as_service tar -C "$data" --no-overwrite-dir -xpf - || return
+  sync -f "$data" || return
   record restored
 }
 

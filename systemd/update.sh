@@ -145,9 +145,20 @@ recover() {
       code=INTERRUPTED die 'the update was interrupted before the release was replaced'
       ;;
     switched) activate "$id" ;;
-    restoring) put_data_back && activate "$previous" ;;
+    restoring)
+      put_data_back || keep_stopped
+      activate "$previous"
+      ;;
     *) activate "$previous" ;;
   esac
+}
+
+# Ends the run while the data is incomplete. The gateway must not start with it, and cartwright-update tries again.
+keep_stopped() {
+  info 'the data from before the update could not be restored; the gateway stays stopped until it is'
+  systemctl stop --no-block cartwright
+  systemctl start --no-block cartwright-update.service
+  exit 1
 }
 
 # Continues a run whose files have been recovered.
@@ -162,7 +173,11 @@ resume() {
       ;;
     returning) use_previous ;;
     *)
-      [ "$phase" = restored ] || { systemctl stop cartwright && put_data_back; }
+      if [ "$phase" != restored ]; then
+        systemctl stop cartwright
+        put_data_back || keep_stopped
+        activate "$previous"
+      fi
       needed=''
       start
       wait_ready "$previous" || result=failed die "$why, and $previous is not ready either: journalctl -u cartwright"

@@ -145,6 +145,22 @@ test('an interrupted restore of the data is repeated before the gateway starts',
   assert.deepEqual([result, code, failedChecks], ['returned', 'CHECKS', ['camera']]);
 });
 
+test('a restore of the data that fails is not recorded as done, and the gateway stays stopped', async () => {
+  spawnSync('ln', ['-s', 'releases/2.0.0', join(dir, 'opt/current')]);
+  await interrupted('restoring', { why: '2.0.0 was not ready', code: 'NOT_READY' });
+  const failing = 'as_service() { cat > /dev/null; false; }; systemctl() { echo "systemctl $*"; }';
+  for (const step of ['recover', 'resume']) {
+    const output = update(`${failing}; (${step}) || echo "ended with $?"`);
+    assert.match(output, /could not be restored/);
+    assert.match(output, /systemctl stop --no-block cartwright\n/);
+    assert.match(output, /ended with 1/);
+    assert.match(await readFile(join(dir, 'state/journal'), 'utf8'), /^phase=restoring$/m);
+  }
+  update('resume', '1.0.0');
+  const { current, result, variables } = await found();
+  assert.deepEqual([current, result, variables], ['releases/1.0.0', 'returned', 'old']);
+});
+
 test('a damaged journal changes neither a path outside the releases nor the current release', async () => {
   spawnSync('ln', ['-s', 'releases/1.0.0', join(dir, 'opt/current')]);
   await interrupted('switched', { id: '../../etc' });
