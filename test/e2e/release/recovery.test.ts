@@ -161,6 +161,12 @@ test('a restore of the data that fails is not recorded as done, and the gateway 
   assert.deepEqual([current, result, variables], ['releases/1.0.0', 'returned', 'old']);
 });
 
+test('the recovery at boot ends before a requested update and the gateway start', async () => {
+  const unit = (name: string) => readFile(join(scripts, name), 'utf8');
+  assert.match(await unit('cartwright-update.service'), /^After=cartwright-recover\.service$/m);
+  assert.match(await unit('cartwright-recover.service'), /^Before=cartwright\.service$/m);
+});
+
 test('a damaged journal changes neither a path outside the releases nor the current release', async () => {
   spawnSync('ln', ['-s', 'releases/1.0.0', join(dir, 'opt/current')]);
   await interrupted('switched', { id: '../../etc' });
