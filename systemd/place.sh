@@ -29,8 +29,10 @@ lock() { # lock [OPTION OF FLOCK…]
 
 version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 
-# Sets `previous` to the directory name of the current release, or to an empty string.
+# Sets `previous` to the directory name of the current release, or to an empty string, and `previous_node` to the target
+# of its link `node`.
 find_previous() {
+  previous_node=$(readlink "$opt/node" 2> /dev/null || true)
   previous=$(readlink "$opt/current" 2> /dev/null || true)
   previous=${previous#releases/}
   [[ $previous =~ ^[0-9][0-9A-Za-z.+-]*$ ]] || previous=''
@@ -39,8 +41,16 @@ find_previous() {
 # A release may contain the Node that runs it.
 has_node() { ! $chosen_node && [ -f "$1/bin/node" ]; }
 
-# Prints the target of the link `node` for a placed release.
-node_of() { if has_node "$opt/releases/$1"; then printf /opt/cartwright/current/bin/node; else printf %s "$node"; fi; }
+# Prints the target of the link `node` for a placed release. The previous release keeps the Node that it had.
+node_of() {
+  if [ "$1" = "${previous:-}" ] && [ "$1" != "${id:-}" ] && [ -n "${previous_node:-}" ]; then
+    printf %s "$previous_node"
+  elif has_node "$opt/releases/$1"; then
+    printf /opt/cartwright/current/bin/node
+  else
+    printf %s "$node"
+  fi
+}
 
 check_node() {
   if [ -z "$node" ]; then
@@ -138,7 +148,10 @@ pack_checkout() { # pack_checkout DIR
 # Makes a release the current one. Its units, udev rules and Node are used through the link `current`, so that on an
 # installed system, one rename switches everything. Is used in conditions, where `set -e` has no effect.
 activate() { # activate RELEASE
-  local scripts=$opt/releases/$1/systemd name
+  local scripts=$opt/releases/$1/systemd name target
+  target=$(node_of "$1")
+  # Without Node, neither the gateway nor the program that disables the motors could start.
+  [ -n "$target" ] || { info "there is no Node for $1" && return 1; }
   install -d -m 755 "$state" || return
   mkdir -p "$units" "${rules%/*}" "${sysusers%/*}" "${command%/*}" || return
   systemd-sysusers ${root:+--root="$root"} "$scripts/cartwright.sysusers" || return
@@ -159,7 +172,7 @@ activate() { # activate RELEASE
   point "$sysusers" /opt/cartwright/current/systemd/cartwright.sysusers || return
   point "$command" /opt/cartwright/current/systemd/cartwright.sh || return
   point "$opt/current" "releases/$1" || return
-  point "$opt/node" "$(node_of "$1")" || return
+  point "$opt/node" "$target" || return
   sync "$opt" "$units" "$units"/{multi-user,timers}.target.wants || return
   is_live || return 0
   systemctl daemon-reload

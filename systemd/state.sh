@@ -14,7 +14,7 @@
 # `needed` lists the checks that have to pass again, `failed` those that did not, and `why` and `code` are the reason for
 # a return. `recovered` is the ID of the boot in which the journal was last
 # read, and `boots` counts them. The others describe the run for the progress; `run` is empty if install.sh started it.
-JOURNAL=(phase id previous is_new node chosen_node needed failed code why recovered boots run file version from sha256 started)
+JOURNAL=(phase id previous previous_node is_new node chosen_node needed failed code why recovered boots run file version from sha256 started)
 
 # Replaces the file with the standard input. After a power cut, the file has its old or its new contents.
 write_durably() { # write_durably FILE

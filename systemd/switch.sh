@@ -134,7 +134,7 @@ go_back() {
 use_previous() {
   local new_checks=$failed
   needed=''
-  activate "$previous" || true
+  activate "$previous" || info "$previous was not activated completely"
   start
   if ! wait_ready "$previous"; then
     systemctl stop cartwright

@@ -90,7 +90,7 @@ install_requested() {
   file='' version='' sha256='' from='' id='' is_new=false recovered='' boots=0
   from=$(version_of "$opt/current")
   find_previous
-  node=$(readlink "$opt/node")
+  node=$previous_node
   [ "$node" != /opt/cartwright/current/bin/node ] || node=''
   record preparing
   # The progress exists before the request is removed, so that the gateway refuses motion without a gap.

@@ -289,6 +289,31 @@ test('reinstalling a release that does not become ready keeps the data', async (
   assert.deepEqual(await filesIn(data), { 'variables.json': 'now' });
 });
 
+test('a return to a release without Node restores the Node that it used', async () => {
+  const root = await newRoot();
+  const script = `
+    set -euo pipefail
+    root=${root} node= chosen_node=false
+    for part in processor verify state place switch; do . ${scripts}/$part.sh; done
+    info() { echo "$*"; }
+    sync() { :; }
+    systemd-sysusers() { :; }
+    mkdir -p "$opt"/releases/{1.0.0,2.0.0/bin} && touch "$opt/releases/2.0.0/bin/node"
+    ln -s releases/1.0.0 "$opt/current" && ln -s /usr/bin/node "$opt/node"
+    find_previous
+    id=2.0.0
+    activate 2.0.0 && readlink "$opt/node"
+    record returning
+    previous_node=
+    read_journal
+    activate 1.0.0 && readlink "$opt/node"
+    previous_node=
+    activate 1.0.0 || readlink "$opt/node"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  const own = '/opt/cartwright/current/bin/node';
+  assert.equal(stdout, `${own}\n/usr/bin/node\nthere is no Node for 1.0.0\n/usr/bin/node\n`, stderr);
+});
+
 async function servedAt(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('stdout is not a pipe');
   for await (const line of createInterface({ input: child.stdout })) {
