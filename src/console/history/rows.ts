@@ -10,12 +10,14 @@ import {
 } from '../../i18n/format.js';
 import { actorLabel, begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import { settingsSchema } from '../../settings/index.js';
 import { actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
 import type { Change, FoundEntry, Outcome, SafetyEntry } from '../../system/index.js';
 import type { SoftwareFacts } from '../../updates/index.js';
 import { commandRow, isTurn, wentText } from '../labels/command-rows.js';
 import { safetyEventText } from '../labels/history-labels.js';
 import { commandEndText, commandStateText, commandText, wasStopped } from '../labels/labels.js';
+import { changeRows } from '../settings/change-rows.js';
 
 export interface HistoryRow {
   id: number;
@@ -182,15 +184,21 @@ function eventReason(entry: FoundEntry): string {
   return outcome === 'protective' ? begun(actorText(actor)) : '';
 }
 
-/** Returns texts such as `limits.maxSpeedMmps: 300 → 500`. */
+/** Returns texts such as `Maximum speed: 0.30 m/s → 0.50 m/s`. */
 function changedValues(entry: FoundEntry): string[] {
-  return (changeIn(entry)?.values ?? []).map(
-    ({ path, from, to }) => `${path.slice(1).replaceAll('/', '.')}: ${valueText(from)} → ${valueText(to)}`,
+  const values = changeIn(entry)?.values ?? [];
+  const changes = values.map(({ path, from, to }) => ({ pointer: path, keys: keysOf(path), from, to }));
+  return changeRows(settingsSchema, changes).map(
+    ({ section, label, from, to }) => `${label || section}: ${from} → ${to}`,
   );
 }
 
-function valueText(value: unknown): string {
-  return value === undefined ? t('not set') : JSON.stringify(value);
+/** Splits a JSON pointer. */
+function keysOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Returns what an entry with the outcome `change` changed. */

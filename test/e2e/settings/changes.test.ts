@@ -59,7 +59,7 @@ test('the history records each change of safety-relevant settings once, also aft
     const lines = csv.text.trim().split('\r\n');
     assert.match(lines[0] ?? '', /,press_id,sha256$/);
     assert.match(lines[2] ?? '', /"Settings changed by anna: Limits"|,Settings changed by anna: Limits,/);
-    assert.match(lines[2] ?? '', /limits\.maxSpeedMmps: \d+ → 250/);
+    assert.match(lines[2] ?? '', /Maximum speed[^:]*: .* → (250|0\.25) /);
     assert.ok(lines[2]?.endsWith(`,${first?.sha256}`), lines[2]);
     assert.doesNotMatch(csv.text, /secret-word/);
   } finally {
