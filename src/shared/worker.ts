@@ -85,8 +85,14 @@ export function runWorker<Report>(
 
 /**
  * Gives the calling thread the lowest priority, so that its work does not delay the other threads. On Linux, the
- * priority belongs to the thread, and process ID 0 names the calling thread.
+ * priority belongs to the thread, and process ID 0 names the calling thread. Has no effect where the operating system
+ * does not permit it, such as in a service whose system calls are restricted.
  */
 export function lowerThreadPriority(): void {
-  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(0, constants.priority.PRIORITY_LOW);
+  } catch {
+    // The work is slower for the other threads, but still possible.
+  }
 }

@@ -44,11 +44,8 @@ export class UpdateMonitor {
 
   static async open(o: UpdateMonitorOptions): Promise<UpdateMonitor> {
     const monitor = new UpdateMonitor(o);
+    // A run without a result counts as running, whatever its age: the clock of a Pi may jump at boot.
     await monitor.refresh();
-    const { run } = monitor;
-    // Afterwards, only the monotonic clock counts: wall-clock time may jump.
-    const ageMs = run ? Math.max(0, o.clock.wallTime() - run.updatedAt) : 0;
-    monitor.#staleAtMs = o.clock.now() + STALE_MS - ageMs;
     return monitor;
   }
 

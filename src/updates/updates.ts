@@ -332,7 +332,7 @@ export class Updates {
         reason: textOfFailure(run),
       });
       await this.#save({ version, recordedRun: run.id, request: null });
-    } else if (last !== version) {
+    } else if (last !== version && run?.result !== null) {
       const facts = { version, from: last, sha256: null, code: null, failedChecks: [], reason: null };
       await record({ kind: 'software.installed', by: UNKNOWN_ACTOR, software: facts });
       await this.#save({ version, recordedRun: run?.id ?? null, request: null });

@@ -86,7 +86,8 @@ function requireParked({ settings, backups }: AppContext, modules: UpdateModules
 /** Returns a function that stops the stationary cart and waits until the controller has acknowledged the stop. */
 function stopConfirmation({ clock }: AppContext, { cart, link }: OwnCart): () => Promise<void> {
   return async () => {
-    if (!link.ready || cart.busy) return;
+    // A latched stop has already been sent, and its acknowledgement must not be replaced by that of another stop.
+    if (!link.ready || cart.busy || cart.interlocks.latched) return;
     cart.stop('halt', conditionActor('schedule', updateMessage('stop-check')));
     await new Promise<void>((resolve) => {
       const cancel = clock.after(STOP_MS, resolve);

@@ -492,11 +492,13 @@ test(
 );
 
 test(
-  'does not block motion because of a run that ended without a result long ago',
+  'blocks motion for ten minutes because of a run without a result, whatever the wall clock says about its age',
   withHarness(async (harness) => {
     harness.report({ step: 'testing', result: null });
-    harness.clock.stepWallTime(600_000);
+    harness.clock.stepWallTime(86_400_000);
     await harness.open();
+    assert.notEqual(harness.monitor.motionBlock, '');
+    harness.clock.advance(600_000);
     assert.equal(harness.monitor.motionBlock, '');
   }),
 );
