@@ -492,7 +492,7 @@ test(
 );
 
 test(
-  'blocks motion for ten minutes because of a run without a result, whatever the wall clock says about its age',
+  'blocks motion for ten minutes after a start with a run without a result, also after a jump of the wall clock',
   withHarness(async (harness) => {
     harness.report({ step: 'testing', result: null });
     harness.clock.stepWallTime(86_400_000);
