@@ -201,8 +201,8 @@ export class GatewayBackups {
    * `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`.
    */
   async inspect(name: string, passphrase: string): Promise<InspectedBackup> {
+    const { path, ...backup } = await this.#find(name);
     return await this.#alone('not-read', async () => {
-      const { path, ...backup } = await this.#find(name);
       const { schemaVersion, ...facts } = this.#o.facts();
       const manifest = await inspectBackup({ path, passphrase, schemaVersion }, this.#closing.signal);
       return { ...backup, manifest, contents: contentsOf(manifest), problems: problemsOf(manifest, facts) };
@@ -211,8 +211,8 @@ export class GatewayBackups {
 
   /** Rejects with `NOT_FOUND` or `STORE_FAILED`. */
   async remove(name: string, by: Actor): Promise<void> {
+    const { path, uploaded } = await this.#find(name);
     await this.#alone('not-deleted', async () => {
-      const { path, uploaded } = await this.#find(name);
       await rm(path, { force: true });
       await syncDirectory(uploaded ? this.#uploadFolder : this.#folder);
     });

@@ -129,21 +129,34 @@ test(
   'does one job at a time and rejects others as BUSY',
   withSample(async (sample) => {
     let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    let held = Promise.resolve();
     const copied = join(sample.dir, 'cartwright.db');
     const { backups } = await open(sample, async (path) => {
       await held;
       await copyFile(copied, path);
     });
-    const first = backups.make(PASSPHRASE, [], ANNA);
+    const { name } = await backups.make(PASSPHRASE, [], ANNA);
+    held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const second = backups.make(PASSPHRASE, [], ANNA);
     await assert.rejects(backups.make(PASSPHRASE, [], ANNA), hasCode('BUSY'));
+    await assert.rejects(backups.inspect(name, PASSPHRASE), hasCode('BUSY'));
+    await assert.rejects(backups.remove(name, ANNA), hasCode('BUSY'));
     release();
-    const { name } = await first;
-    const inspection = backups.inspect(name, PASSPHRASE);
-    await assert.rejects(backups.make(PASSPHRASE, [], ANNA), hasCode('BUSY'));
-    assert.equal((await inspection).manifest.gateway, 'Kar één / 1');
+    await second;
+    assert.equal((await backups.inspect(name, PASSPHRASE)).manifest.gateway, 'Kar één / 1');
+  }),
+);
+
+test(
+  'rejects an unknown backup as NOT_FOUND, also during another job',
+  withSample(async (sample) => {
+    const { backups } = await open(sample);
+    const first = backups.make(PASSPHRASE, [], ANNA);
+    await assert.rejects(backups.inspect('none', PASSPHRASE), hasCode('NOT_FOUND'));
+    await assert.rejects(backups.remove('none', ANNA), hasCode('NOT_FOUND'));
+    await first;
   }),
 );
 
