@@ -80,11 +80,15 @@ export class UpdateService {
     this.#write('integrity.json', { checkedAt: Date.now(), version, problem });
   }
 
-  /** Stops the gateway and starts a version, on the same port, so that pages can reconnect. */
-  async restart(version: string): Promise<void> {
+  /**
+   * Stops the gateway and starts a version, on the same port, so that pages can reconnect. `whileStopped` runs in
+   * between.
+   */
+  async restart(version: string, whileStopped = async (): Promise<void> => undefined): Promise<void> {
     const { port } = new URL(this.gateway.url);
     this.report({ step: 'stopping' });
     await this.gateway.kill('SIGTERM');
+    await whileStopped();
     this.report({ step: 'starting' });
     await this.gateway.spawn({ ...this.#env, PORT: port }, this.install(version));
     this.report({ step: 'testing' });

@@ -159,10 +159,10 @@ test('an administrator installs a release, and the page follows the restart', as
     service.report({ version: NEW, from: OLD, step: 'placing' });
     await page.locator('[data-state="running"] [data-progress-text]:has-text("placing the files")').waitFor();
     await page.locator('[data-progress-time]:has-text("Elapsed: 0:")').waitFor();
-    const restarting = service.restart(NEW);
-    await page.locator('[data-progress-silent]:has-text("It restarts during the update")').waitFor();
-    assert.equal(await page.locator('[data-progress][data-stale]').count(), 1);
-    await restarting;
+    await service.restart(NEW, async () => {
+      await page.locator('[data-progress-silent]:has-text("It restarts during the update")').waitFor();
+      assert.equal(await page.locator('[data-progress][data-stale]').count(), 1);
+    });
     await page.locator(`[data-state="running"][data-version="${NEW}"]`).waitFor();
     assert.equal(await page.locator('[data-progress-silent]:visible').count(), 0);
     await untilSafety('UPDATE_RUNNING');
