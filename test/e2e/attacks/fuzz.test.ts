@@ -9,7 +9,7 @@ const test = suite('attack: random requests');
 
 const REQUESTS = 3000;
 
-test('three thousand random requests, half of them malformed, get documented responses', async () => {
+test('three thousand random requests, half of them malformed, receive documented responses', async () => {
   const gateway = await GatewayProcess.start({}, FUZZ_ENVIRONMENT);
   try {
     const report = await fuzz(gateway, REQUESTS, { cookie: await cookieOf(gateway.url), seed: 1000 });

@@ -30,7 +30,7 @@ const REJECTED: Record<string, Packet> = {
   'that is shorter than a header': { bytes: 11 },
 };
 for (const [name, packet] of Object.entries(REJECTED)) {
-  test(`the admission rejects an mDNS packet ${name}`, () => {
+  test(`the admission check rejects an mDNS packet ${name}`, () => {
     const { bytes = 40 } = packet;
     const whole = packetOf({ ...packet, bytes: Math.max(12, bytes) });
     const isAdmitted = new MdnsAdmission(new FakeClock()).admits(whole.subarray(0, bytes), PEER);
@@ -38,12 +38,12 @@ for (const [name, packet] of Object.entries(REJECTED)) {
   });
 }
 
-test('the admission accepts a query of 64 questions and 9 kB', () => {
+test('the admission check accepts a query of 64 questions and 9 kB', () => {
   const packet = packetOf({ questions: 64, bytes: 9000 });
   assert.ok(new MdnsAdmission(new FakeClock()).admits(packet, PEER));
 });
 
-test('the admission removes the records that follow the questions', () => {
+test('the admission check removes the records that follow the questions', () => {
   const packet = packetOf({ others: 700, bytes: 9000 });
   new MdnsAdmission(new FakeClock()).admits(packet, PEER);
   assert.deepEqual([...packet.subarray(4, 12)], [0, 1, 0, 0, 0, 0, 0, 0]);
@@ -53,7 +53,7 @@ function admitted(admission: MdnsAdmission, addresses: readonly string[]): numbe
   return addresses.filter((address) => admission.admits(packetOf({}), address)).length;
 }
 
-test('the admission limits the packets from one address to 20 and then 10 per second', () => {
+test('the admission check limits packets from one address to a burst of 20, and then to 10 per second', () => {
   const clock = new FakeClock();
   const admission = new MdnsAdmission(clock);
   assert.equal(admitted(admission, Array<string>(1000).fill(PEER)), 20);
@@ -61,13 +61,13 @@ test('the admission limits the packets from one address to 20 and then 10 per se
   assert.equal(admitted(admission, Array<string>(1000).fill(PEER)), 10);
 });
 
-test('the admission accepts a packet from another address while one address is over its limit', () => {
+test('the admission check accepts a packet from another address while one address is over its limit', () => {
   const admission = new MdnsAdmission(new FakeClock());
   admitted(admission, Array<string>(1000).fill(PEER));
   assert.ok(admission.admits(packetOf({}), '192.168.1.21'));
 });
 
-test('the admission limits the packets from all addresses to 50 and then 50 per second', () => {
+test('the admission check limits packets from all addresses to a burst of 50, and then to 50 per second', () => {
   const clock = new FakeClock();
   const admission = new MdnsAdmission(clock);
   const forged = Array.from({ length: 2000 }, (_, nth) => `10.0.${nth >> 8}.${nth & 255}`);
@@ -76,7 +76,7 @@ test('the admission limits the packets from all addresses to 50 and then 50 per 
   assert.equal(admitted(admission, forged), 50);
 });
 
-test('the admission does not count rejected packets towards any limit', () => {
+test('the admission check does not count rejected packets towards any limit', () => {
   const admission = new MdnsAdmission(new FakeClock());
   for (let nth = 0; nth < 100; nth += 1) admission.admits(packetOf({ questions: 65 }), PEER);
   assert.ok(admission.admits(packetOf({}), PEER));

@@ -209,7 +209,7 @@ for (const [what, username, password] of [
   ['the name of an object property', '__proto__', 'wrong'],
 ] as const) {
   test(
-    `a login of ${what} computes one hash and gets the response of a wrong password`,
+    `a login of ${what} computes one hash and receives the same response as a wrong password`,
     withTestApp(async ({ call, addUser, access, dir }) => {
       const { userId: anna } = await addUser('anna', 'operator');
       const carl = await addUser('carl');
@@ -234,7 +234,7 @@ for (const [what, username, password] of [
 
 for (const username of ['anna', 'nobody']) {
   test(
-    `the sixth incorrect password for the ${username === 'anna' ? 'known' : 'unknown'} name from one address gets 429 and computes no hash`,
+    `the sixth incorrect password for the ${username === 'anna' ? 'known' : 'unknown'} username from one address returns 429 and computes no hash`,
     withTestApp(async ({ call, addUser }) => {
       await addUser('anna');
       const logIn = () => call('POST', '/login', { body: { username, password: 'wrong' } });

@@ -71,7 +71,10 @@ const LARGE = 'x'.repeat(20_000);
 const filters = Array.from({ length: 1500 }, (_, nth) => ({ topic: `filter/${nth}`, qos: 0 as const }));
 const TOO_LARGE: Record<string, Buffer> = {
   'a message over 9 kB': publish('t', LARGE),
-  'a message over 9 kB on a topic that resembles that of a large message': publish('homeassistant', LARGE),
+  'a message over 9 kB on a topic similar to one that permits large messages': publish(
+    'homeassistant',
+    LARGE,
+  ),
   'a Home Assistant message over 64 kB': publish('homeassistant/device/cart/config', LARGE.repeat(4)),
   'a subscription over 9 kB': generate({ cmd: 'subscribe', messageId: 1, subscriptions: filters }),
   'a message of 256 MB': Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f, 0, 1, 0x74]),

@@ -19,7 +19,7 @@ function openInbox() {
   return { inbox, add, delivered, settled: () => until(() => inputs.waiting === 0) };
 }
 
-test('the inbox delivers only the newest of the repeated messages of each topic', async () => {
+test('the inbox delivers only the latest of several waiting messages on the same topic', async () => {
   const { add, delivered, settled } = openInbox();
   for (let nth = 0; nth < 1000; nth += 1) {
     add('7/state', String(nth));
@@ -29,7 +29,7 @@ test('the inbox delivers only the newest of the repeated messages of each topic'
   assert.deepEqual(delivered.sort(), ['7/state 999', '8/state 999']);
 });
 
-test('the inbox delivers every message of a topic for which all are needed', async () => {
+test('the inbox delivers every message on a topic that requires all messages', async () => {
   const { add, delivered, settled } = openInbox();
   for (let nth = 0; nth < 100; nth += 1) add('7/ack', String(nth));
   await settled();
@@ -39,7 +39,7 @@ test('the inbox delivers every message of a topic for which all are needed', asy
   );
 });
 
-test('the inbox delivers the newest state after the messages that preceded it', async () => {
+test('the inbox delivers the latest state after the messages that preceded it', async () => {
   const { add, delivered, settled } = openInbox();
   add('7/state', 'driving');
   add('7/ack', 'finished');

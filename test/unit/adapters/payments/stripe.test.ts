@@ -186,7 +186,7 @@ for (const [what, header] of [
 for (const [what, header] of [
   ['no signature header', () => undefined],
   ['an empty signature header', () => ''],
-  ['an array as signature header', () => [stamped(nowS())]],
+  ['an array as the signature header', () => [stamped(nowS())]],
   ['a timestamp but no signature', () => `t=${nowS()}`],
   ['a signature but no timestamp', () => `v1=${hmac(nowS(), EVENT)}`],
   ['an empty signature', () => `t=${nowS()},v1=`],
@@ -204,7 +204,7 @@ for (const [what, header] of [
       return `t=${nowS()},v1=${signature}`;
     },
   ],
-  ['a timestamp 310 s old', () => stamped(nowS() - 310)],
+  ['a timestamp from 310 s ago', () => stamped(nowS() - 310)],
   ['a timestamp 310 s in the future', () => stamped(nowS() + 310)],
   ['a new timestamp on an old signature', () => `t=${nowS()},v1=${hmac(nowS() - 1000, EVENT)}`],
   ['an old timestamp before a new one', () => `t=${nowS() - 1000},${stamped(nowS())}`],
@@ -235,7 +235,7 @@ for (const [what, body] of [
   ['UTF-16 encoding', Buffer.from(EVENT, 'utf16le')],
   ['no bytes', ''],
 ] as const) {
-  test(`rejects a webhook whose body has ${what} after the signature was made`, async () => {
+  test(`rejects a webhook whose body was changed after signing to have ${what}`, async () => {
     await assert.rejects(readWebhook(body, stamped(nowS())), { code: 'INVALID_INPUT' });
   });
 }

@@ -139,7 +139,7 @@ for (const from of [PROXY, '127.0.0.9']) {
 }
 
 test(
-  'the name under which an authenticator app lists the account is the one in Host, not in X-Forwarded-Host',
+  'an authenticator app lists the account under the name in Host, not under the one in X-Forwarded-Host',
   withTestApp(async ({ addUser, login, call }) => {
     await addUser('anna', 'operator');
     const cookie = await login('anna');

@@ -182,7 +182,7 @@ const upload = (bytes: number): string => `POST /upload HTTP/1.1\r\n${HOST}Conte
 const CHUNKED = `POST /upload HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
 
 test(
-  "rejects a further large body with 503 while the same client's bodies use up its share",
+  "rejects a further large body with 503 while the same client's other bodies use up its share",
   withServer(
     {},
     async ({ app, open }) => {
