@@ -86,7 +86,7 @@ for (const [direction, distance] of [
     }));
 }
 
-test('a tap sends a move of exactly the limit', () =>
+test('a tap sends a move whose distance is exactly the limit', () =>
   app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);
     await unlocked(page);
@@ -98,7 +98,7 @@ test('a tap sends a move of exactly the limit', () =>
     );
   }));
 
-test('a tap with a distance above the maximum shows the error and does not ask for a hold', () =>
+test('a tap with a distance above the maximum shows the error and does not ask the user to hold the button', () =>
   app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);
     await unlocked(page);
@@ -110,7 +110,7 @@ test('a tap with a distance above the maximum shows the error and does not ask f
     assert.deepEqual(sent, []);
   }));
 
-test('the holdAboveMm setting determines which moves need a hold', async () => {
+test('the holdAboveMm setting determines for which moves the button must be held', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { holdAboveMm: 100 } });
   await app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);
@@ -181,7 +181,7 @@ for (const [how, turn] of [
   ['typed', (page: Page) => page.fill('#angleID', '-90')],
   ['pressed', (page: Page) => page.click('[data-sign="angleID"]').then(() => page.fill('#angleID', '90'))],
 ] as const) {
-  test(`a ${how} direction returns to Left, and its number to 0, after a command has been sent`, () =>
+  test(`a ${how} direction is reset to Left, and its number to 0, after a command has been sent`, () =>
     app.visit('/', async ({ page }) => {
       const sent = await recordCommands(page);
       await unlocked(page);
@@ -245,7 +245,7 @@ for (const [language, replace, queue] of [
   ['en', 'Replace', 'Add to queue'],
   ['nl', 'Vervangen', 'In wachtrij'],
 ] as const) {
-  test(`the buttons are called ${replace} and ${queue} only while the cart moves (${language})`, () =>
+  test(`the buttons are labelled ${replace} and ${queue} only while the cart moves (${language})`, () =>
     app.visit(
       '/',
       async ({ page }) => {

@@ -86,7 +86,7 @@ function cameraShares(page: Page): Promise<{ box: number; image: number }> {
 }
 
 for (const [width, height] of LANDSCAPE) {
-  test(`the camera image takes at least 40 % of the height of a window of ${width} by ${height} px`, () =>
+  test(`the camera image takes up at least 40 % of the height of a window of ${width} by ${height} px`, () =>
     app.visit(
       '/',
       async ({ page }) => {
@@ -103,7 +103,7 @@ for (const [width, height] of LANDSCAPE) {
     ));
 }
 
-test('the camera takes at least 40 % of the height of a window of 360 by 640 px', () =>
+test('the camera section takes up at least 40 % of the height of a window of 360 by 640 px', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -144,7 +144,7 @@ function controlFaults(page: Page): Promise<string[]> {
 
 for (const size of SIZES) {
   for (const tab of TABS) {
-    test(`the ${tab} controls fit a window of ${size.join(' by ')} px, are large enough and pass axe`, () =>
+    test(`the ${tab} controls fit in a window of ${size.join(' by ')} px, are large enough and pass the axe checks`, () =>
       app.visit(
         '/',
         async ({ page }) => {
@@ -242,7 +242,7 @@ const MESSAGES: readonly Message[] = [
     clear: ({ page }) => page.unroute('**/'),
   },
   {
-    name: 'an error beside a field',
+    name: 'an invalid distance',
     show: ({ page }) => page.fill('#distanceID', '99999'),
     shown: '#distanceID-error',
     clear: ({ page }) => page.fill('#distanceID', '10'),
@@ -268,7 +268,7 @@ const MESSAGES: readonly Message[] = [
 ];
 
 for (const { name, show, shown, clear } of MESSAGES) {
-  test(`no drive or stop control moves when ${name} appears or disappears`, () =>
+  test(`no drive or stop control moves when the message about ${name} appears or disappears`, () =>
     app.visit('/', async (session) => {
       const { page, pageErrors } = session;
       await resize(page, [1440, 900]);

@@ -128,7 +128,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 for (const locale of ['en-GB', 'nl-NL']) {
-  test(`at every width, cart names and states are complete and rows have the same height (${locale})`, async () => {
+  test(`cart names and states are shown in full, and rows have the same height, at every width (${locale})`, async () => {
     await app.gateway.call('POST', '/estop', { cartID: 1 });
     for (const width of [360, 768, 1024, 1440]) {
       const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
@@ -223,7 +223,7 @@ for (const [count, heading] of [
   [4, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104'],
   [12, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104, Cart 105 + 7'],
 ] as const) {
-  test(`the list of ${count} stopped carts is initially closed and, when opened, shows all carts or counts the rest`, async () => {
+  test(`the list of ${count} stopped carts is initially closed; when opened, it shows up to ten carts and the number of the others`, async () => {
     const carts = Array.from({ length: count }, (_each, at) => FIRST + at);
     for (const cartID of carts) await app.gateway.call('POST', '/estop', { cartID });
     try {

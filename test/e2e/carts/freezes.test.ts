@@ -116,7 +116,7 @@ const test = suite('suspended gateway');
 for (const board of ['roboclaw', 'sabertooth'] as const) {
   if (!hasSocat) continue;
   // Fault case 55
-  test(`a gateway that is suspended never makes a cart with a ${board} faster`, async () => {
+  test(`suspending the gateway never makes a cart with a ${board} drive faster`, async () => {
     const random = randomFrom(testSeed());
     const fixture = await open(board);
     try {

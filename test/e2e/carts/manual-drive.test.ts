@@ -241,7 +241,7 @@ test('dropped network traffic stops a cart driven with the pad; the page reports
   });
 });
 
-test('the page names the driver only while it is connected', async () => {
+test('the page names the operator in control only while the page is connected', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await untilText(page, 'who', /^No one has control$/);
     network.dropTraffic();
@@ -386,7 +386,7 @@ async function untilPanelNamesDriver(page: Page): Promise<void> {
   await page.locator('[data-now] [data-f="control"]').getByText(name, { exact: true }).waitFor();
 }
 
-test('the button takes over control from an idle holder, and the cart panel names the same operator', async () => {
+test('an operator can take over control from an idle holder, and the cart panel names the operator in control', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await unlocked(anna);

@@ -204,7 +204,7 @@ test("on SIGTERM during a move, the gateway ramps the cart's speed down and exit
 });
 
 // Fault case 13
-test('a latched stop survives a kill', async () => {
+test('a latched stop persists after the gateway is killed', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);

@@ -39,7 +39,7 @@ test('the E-stop button latches the E-stop and switches the motors off', async (
   tools.close();
 });
 
-test('a killed gpiomon blocks motion', async () => {
+test('killing gpiomon blocks motion', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);

@@ -133,7 +133,7 @@ for (const [button, path, selector, names] of [
       await untilConfirmed(page, new RegExp(`^Stop confirmed by ${names} at [\\d:]+$`));
     }));
 
-test('the confirmation of Space names the selected cart', () =>
+test('the confirmation of a stop with Space names the selected cart', () =>
   carts.open('/map?cart=2', async (page) => {
     await untilLive(page);
     await page.keyboard.press('Space');
@@ -174,7 +174,7 @@ for (const [state, width, path, act] of [
       assert.deepEqual(await violationsOf(page, COLOUR_RULES), []);
     }));
 
-test('choosing a language keeps the selected cart, not the cart in the loaded URL', () =>
+test('changing the language keeps the selected cart instead of selecting the cart in the loaded URL', () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.selectOption('#selected-cart', '3');

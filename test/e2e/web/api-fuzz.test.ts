@@ -49,7 +49,7 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-test('a thousand generated requests get documented responses and cause no server error', async () => {
+test('a thousand generated requests receive documented responses and cause no server error', async () => {
   const counts = new Map<number, number>();
   const broken: string[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -150,7 +150,7 @@ for (const { title, path, act, check } of CASES) {
   );
 }
 
-test('the Settings page keeps the view that was selected instead of the stored one', async () => {
+test('the Settings page keeps the view selected before the script starts instead of the stored view', async () => {
   await app.visit('/brokerSettings', async ({ page }) => {
     await page.check('[data-view][value="advanced"]');
     await page.check('[data-view][value="basic"]');
@@ -161,7 +161,7 @@ test('the Settings page keeps the view that was selected instead of the stored o
   });
 });
 
-test('the floor plan keeps a length that was entered', async () => {
+test('the floor plan page keeps a length that was entered before the script starts', async () => {
   const plan = await fetch(`${app.gateway.url}/map/plan`, {
     method: 'PUT',
     headers: { 'content-type': 'image/png' },

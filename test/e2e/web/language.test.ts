@@ -40,7 +40,7 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
     DUTCH,
   ));
 
-test('every page shows who stopped the carts and the next step, and Reset releases each cart', () =>
+test('every page shows who stopped the carts and what to do next, and Reset releases each cart', () =>
   app.visit(
     '/',
     async ({ page }) => {

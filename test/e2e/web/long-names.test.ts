@@ -61,7 +61,7 @@ test.after(async () => {
 
 for (const path of PATHS) {
   for (const locale of ['en-GB', 'nl-NL']) {
-    test(`${path} is no wider than the window, and the stop buttons are in the window, in ${locale}`, async () => {
+    test(`${path} fits the width of the window, and the stop buttons are inside the window, in ${locale}`, async () => {
       const run: Parameters<typeof withPage>[2] = async ({ page }) => {
         await page.context().addCookies(testConsole.cookies);
         await page.goto(testConsole.url + path);

@@ -149,7 +149,7 @@ async function mostRestyled(run: () => Promise<void>): Promise<number> {
   return Math.max(...counts);
 }
 
-test('a band that grows does not restyle the whole page', async () => {
+test('a growing band does not cause a style recalculation of the whole page', async () => {
   await app.visit('/', async ({ page }) => {
     await untilSentence(page, /^Ready$/);
     const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';

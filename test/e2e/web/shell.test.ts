@@ -184,7 +184,7 @@ for (const [failure, path, fulfil, sentence] of [
   ],
 ] as const) {
   for (const width of [1440, 360]) {
-    test(`${failure} is shown first and largest, and does not look like a stopped cart, at ${width} px`, () =>
+    test(`${failure} is shown first and in the largest font, and does not look like a stopped cart, at ${width} px`, () =>
       app.visit(
         '/system',
         async ({ page, pageErrors }) => {
@@ -250,7 +250,7 @@ async function reconnect(page: Page): Promise<void> {
   await opened;
 }
 
-test('a Stop that was not confirmed is no longer reported after a new connection shows the cart at rest', () =>
+test('an unconfirmed Stop is no longer reported after a new connection shows that the cart is at rest', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     await pressUnanswered(page, '.stops .stop');
     await reconnect(page);
@@ -258,7 +258,7 @@ test('a Stop that was not confirmed is no longer reported after a new connection
     pageErrors.splice(0);
   }));
 
-test('a Stop that was not confirmed is reported as old while the cart moves, until it is at rest', () =>
+test('an unconfirmed Stop is reported as old while the cart moves, until the cart is at rest', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     const old = page.locator('[data-live="stop-failed"]').filter({
       hasText: /^Stop NOT confirmed at [\d:]+\. The gateway responds again: press Stop again\.$/,
@@ -278,7 +278,7 @@ test('a Stop that was not confirmed is reported as old while the cart moves, unt
     pageErrors.splice(0);
   }));
 
-test('a Stop all that was not confirmed is reported as old until the carts are stopped', () =>
+test('an unconfirmed Stop all is reported as old until the carts have stopped', () =>
   app
     .visit('/system', async ({ page, pageErrors }) => {
       await pressUnanswered(page, '.stops .estop');
@@ -293,7 +293,7 @@ test('a Stop all that was not confirmed is reported as old until the carts are s
     })
     .finally(() => app.gateway.resetCarts(1, 2, 3)));
 
-test('a Stop that is not confirmed stays on the page while only events arrive', () =>
+test('an unconfirmed Stop stays on the page while only events arrive', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     await pressUnanswered(page, '.stops .stop');
     await untilBeats(page, 4);
@@ -306,7 +306,7 @@ for (const [width, height] of [
   [768, 1024],
   [360, 640],
 ] as const) {
-  test(`the bars of stopped carts cover neither the focus nor the target of a link at ${width} by ${height} px`, () =>
+  test(`the bars of stopped carts cover neither the focused element nor the target of a link at ${width} by ${height} px`, () =>
     app
       .visit(
         '/cameraSettings',
@@ -404,7 +404,7 @@ for (const [width, height] of [
     ));
 }
 
-test('the safety band turns red in the same event as the press, even before the first live data', () =>
+test('the safety band turns red in the same event as the press, even before the first live data arrives', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     await page.route('**/events?*', () => undefined);
     await page.route('**/estop', () => undefined);
