@@ -80,7 +80,7 @@ test('a gateway in stop-only mode neither shares nor releases the data directory
 });
 
 // Fault case 54
-test('a start through a symbolic link is rejected until the first gateway is killed', async (gateway, data) => {
+test('starting through a symbolic link to the data directory is rejected until the first gateway is killed', async (gateway, data) => {
   const link = join(gateway.dir, 'link');
   await symlink(data, link);
   assert.match((await second(gateway, link)).stderr, /DATA_DIR_IN_USE/);

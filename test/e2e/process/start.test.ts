@@ -13,7 +13,7 @@ import {
   spawnOnTerminal,
 } from '../../helpers/terminal.js';
 
-const test = suite<{ dir: string }>('start');
+const test = suite<{ dir: string }>('gateway startup');
 const terminalTest = hasScript ? test : test.skip;
 
 test.before.each(async (context) => {

@@ -95,7 +95,7 @@ async function assertLinks(root: string): Promise<void> {
   assert.equal(run('systemctl', `--root=${root}`, 'is-enabled', 'cartwright.service').trim(), 'enabled');
 }
 
-installTest('install replaces the copies of files that earlier versions installed by links', async () => {
+installTest('install replaces the files that earlier versions copied with symbolic links', async () => {
   const root = await newRoot();
   for (const [folder, name, source] of [
     ['etc/systemd/system', 'cartwright.service', 'cartwright.service'],
@@ -110,22 +110,25 @@ installTest('install replaces the copies of files that earlier versions installe
   await assertLinks(root);
 });
 
-installTest('the gateway runs the Node of its release unless the operator chooses another', async () => {
-  const root = await newRoot();
-  const node = () => readlink(join(root, 'opt/cartwright/node'));
-  const withNode = await variant('7.1.0', 'x');
-  await mkdir(join(withNode, 'bin'));
-  await cp(process.execPath, join(withNode, 'bin/node'));
-  sign(withNode);
-  install(root, '--release', await variant('7.0.0', 'x'), '--node', '/usr/local/bin/node');
-  assert.equal(await node(), '/usr/local/bin/node');
-  install(root, '--release', withNode);
-  assert.equal(await node(), '/opt/cartwright/current/bin/node');
-  install(root, '--release', withNode, '--node', '/usr/local/bin/node');
-  assert.equal(await node(), '/usr/local/bin/node');
-  install(root, '--release', await variant('7.2.0', 'x'), '--node', '/usr/bin/node');
-  assert.equal(await node(), '/usr/bin/node');
-});
+installTest(
+  'the gateway runs on the Node version in its release unless the operator chooses another version',
+  async () => {
+    const root = await newRoot();
+    const node = () => readlink(join(root, 'opt/cartwright/node'));
+    const withNode = await variant('7.1.0', 'x');
+    await mkdir(join(withNode, 'bin'));
+    await cp(process.execPath, join(withNode, 'bin/node'));
+    sign(withNode);
+    install(root, '--release', await variant('7.0.0', 'x'), '--node', '/usr/local/bin/node');
+    assert.equal(await node(), '/usr/local/bin/node');
+    install(root, '--release', withNode);
+    assert.equal(await node(), '/opt/cartwright/current/bin/node');
+    install(root, '--release', withNode, '--node', '/usr/local/bin/node');
+    assert.equal(await node(), '/usr/local/bin/node');
+    install(root, '--release', await variant('7.2.0', 'x'), '--node', '/usr/bin/node');
+    assert.equal(await node(), '/usr/bin/node');
+  },
+);
 
 installTest('a second install changes nothing and keeps the configuration', async () => {
   const root = await newRoot();
@@ -289,7 +292,7 @@ test('reinstalling a release that does not become ready keeps the data', async (
   assert.deepEqual(await filesIn(data), { 'variables.json': 'now' });
 });
 
-test('a return to a release without Node restores the Node that it used', async () => {
+test('a rollback to a release without Node restores the Node version that the release used', async () => {
   const root = await newRoot();
   const script = `
     set -euo pipefail

@@ -39,18 +39,18 @@ test.before.each(async () => {
 });
 test.after.each(() => rm(dir, { recursive: true, force: true }));
 
-test('the key in the repository is refused as a placeholder', async () => {
+test('the placeholder key in the repository is rejected', async () => {
   const { secret } = await newKey('own');
   assert.match(refusal('--sign', secret), /release\.pub is a placeholder: replace it with the public key of/);
 });
 
-test('a private key that does not belong to the public key is refused', async () => {
+test('a private key that does not match the public key is rejected', async () => {
   const [{ secret }, { open }] = [await newKey('own'), await newKey('other')];
   const message = refusal('--sign', secret, '--public-key', open);
   assert.match(message, /own\.pem does not belong to the public key .*other\.pub/);
 });
 
-test('a signed archive whose name does not contain its version and processor is refused', async () => {
+test('a signed archive whose name does not contain its version and processor architecture is rejected', async () => {
   const { secret } = await newKey('own');
   const message = refusalOf('cartwright.tar.gz', '--sign', secret);
   assert.match(
@@ -59,13 +59,13 @@ test('a signed archive whose name does not contain its version and processor is 
   );
 });
 
-test('a release for publication that names no contact for vulnerabilities is refused', async () => {
+test('a release for publication without a security contact is rejected', async () => {
   const { secret, open } = await newKey('own');
   await cp(open, join(dir, 'checkout/systemd/release.pub'));
   assert.match(refusal('--sign', secret), /package\.json \(support\.contact\) must name the contact/);
 });
 
-test('a release for publication with its own key and a contact passes the key and contact checks', async () => {
+test('a release for publication with its own key and a security contact passes the key and contact checks', async () => {
   const { secret, open } = await newKey('own');
   await cp(open, join(dir, 'checkout/systemd/release.pub'));
   const path = join(dir, 'checkout/package.json');

@@ -91,21 +91,24 @@ test('the installer reads the address of a gateway that is serving requests', ()
     assert.equal(shell(withStatus, { STATUS: `Serving at ${url} (0.2.0)` }).stdout, `${url}\n`);
 });
 
-rootTest('the installer queries the gateway with the rights of the gateway, without a terminal', async () => {
-  const record = join(dir, 'record');
-  await mkdir(join(dir, 'opt'));
-  await writeFile(
-    join(dir, 'opt/node'),
-    '#!/bin/bash\nid -un\nps -o tty= -p $$\nshift $(($# - 2))\nprintf "%s\\n" "$@" >&2\n',
-  );
-  await chmod(join(dir, 'opt/node'), 0o755);
-  const asNobody = `as_service() { (cd / && exec setsid --wait runuser -u nobody -- "$@") > ${record} 2>&1; }`;
-  shell(`${asNobody}\nanswers --import=x.mjs 0.2.0 || true`);
-  const lines = (await readFile(record, 'utf8')).split('\n').map((line) => line.trim());
-  assert.deepEqual(lines.slice(0, 4), ['nobody', '?', '--', '--import=x.mjs']);
-});
+rootTest(
+  "the installer queries the gateway without a terminal and with the gateway's privileges",
+  async () => {
+    const record = join(dir, 'record');
+    await mkdir(join(dir, 'opt'));
+    await writeFile(
+      join(dir, 'opt/node'),
+      '#!/bin/bash\nid -un\nps -o tty= -p $$\nshift $(($# - 2))\nprintf "%s\\n" "$@" >&2\n',
+    );
+    await chmod(join(dir, 'opt/node'), 0o755);
+    const asNobody = `as_service() { (cd / && exec setsid --wait runuser -u nobody -- "$@") > ${record} 2>&1; }`;
+    shell(`${asNobody}\nanswers --import=x.mjs 0.2.0 || true`);
+    const lines = (await readFile(record, 'utf8')).split('\n').map((line) => line.trim());
+    assert.deepEqual(lines.slice(0, 4), ['nobody', '?', '--', '--import=x.mjs']);
+  },
+);
 
-test('the installer never runs an address as an option of Node', async () => {
+test('the installer never passes an address to Node as an option', async () => {
   const [code, proof] = [join(dir, 'code.mjs'), join(dir, 'proof')];
   await writeFile(
     code,
@@ -125,7 +128,7 @@ test('the installer prints the log of a failed release without control character
 });
 
 rootTest(
-  'a rollback writes with the rights of the gateway and follows no link that the gateway created',
+  "a rollback writes with the gateway's privileges and follows no link that the gateway created",
   async () => {
     const data = join(dir, 'data');
     const target = join(dir, 'of-root');
@@ -154,7 +157,7 @@ rootTest(
   },
 );
 
-rootTest('a copy of the data keeps links as links, in a directory that belongs to root', async () => {
+rootTest('a copy of the data preserves links and is stored in a directory owned by root', async () => {
   const data = join(dir, 'linked');
   await mkdir(data);
   await symlink('/etc/shadow', join(data, 'variables.json'));
@@ -181,7 +184,7 @@ rootTest('a rollback does not start a release that other users can change', asyn
   }
 });
 
-rootTest('the installer accepts only a Node that root alone can replace', async () => {
+rootTest('the installer accepts only a Node executable that no user except root can replace', async () => {
   const bin = join(dir, 'programs');
   await mkdir(join(bin, 'foreign'), { recursive: true });
   await mkdir(join(bin, 'open'));
@@ -212,7 +215,7 @@ rootTest('the installer accepts only a Node that root alone can replace', async 
   for (const at of ['own/node', 'folder/node']) assert.ok(isProtected(at), at);
 });
 
-rootTest('the command `cartwright` runs a program in a terminal of its own', async () => {
+rootTest('the `cartwright` command runs a program in a separate terminal', async () => {
   const bin = join(dir, 'runuser');
   await mkdir(bin);
   await writeFile(join(bin, 'runuser'), '#!/bin/bash\necho "$@"\n');

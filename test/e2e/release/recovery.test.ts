@@ -114,7 +114,7 @@ test('a new release that is not ready after an interruption is replaced by the p
   assert.deepEqual([current, result, code, variables], ['releases/1.0.0', 'returned', 'NOT_READY', 'new']);
 });
 
-test('an update that is interrupted twice after the switch returns to the previous release', async () => {
+test('an update interrupted twice after the switch is rolled back to the previous release', async () => {
   await interrupted('switched');
   update('recover');
   assert.equal((await found()).current, 'releases/2.0.0');
@@ -125,7 +125,7 @@ test('an update that is interrupted twice after the switch returns to the previo
   assert.deepEqual([current, result, code, hasJournal], ['releases/1.0.0', 'returned', 'INTERRUPTED', false]);
 });
 
-test('a return whose previous release cannot read the data restores the data', async () => {
+test('a rollback to a release that cannot read the data restores the earlier data', async () => {
   await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
   const readable = 'wait_ready() { [ "$(cat "$data/variables.json")" = old ]; }';
   update(`${readable}; recover && resume`);
@@ -145,7 +145,7 @@ test('an interrupted restore of the data is repeated before the gateway starts',
   assert.deepEqual([result, code, failedChecks], ['returned', 'CHECKS', ['camera']]);
 });
 
-test('a restore of the data that fails is not recorded as done, and the gateway stays stopped', async () => {
+test('a failed restore of the data is not recorded as complete, and the gateway stays stopped', async () => {
   spawnSync('ln', ['-s', 'releases/2.0.0', join(dir, 'opt/current')]);
   await interrupted('restoring', { why: '2.0.0 was not ready', code: 'NOT_READY' });
   const failing = 'as_service() { cat > /dev/null; false; }; systemctl() { echo "systemctl $*"; }';
@@ -161,7 +161,7 @@ test('a restore of the data that fails is not recorded as done, and the gateway 
   assert.deepEqual([current, result, variables], ['releases/1.0.0', 'returned', 'old']);
 });
 
-test('the recovery at boot ends before a requested update and the gateway start', async () => {
+test('recovery at boot ends before a requested update begins and before the gateway starts', async () => {
   const unit = (name: string) => readFile(join(scripts, name), 'utf8');
   assert.match(await unit('cartwright-update.service'), /^After=cartwright-recover\.service$/m);
   assert.match(await unit('cartwright-recover.service'), /^Before=cartwright\.service$/m);

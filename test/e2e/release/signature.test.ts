@@ -59,7 +59,7 @@ async function rejectionOf(root: string, ...args: string[]): Promise<string> {
 }
 
 installTest(
-  'the gateway accepts the firmware of a signed release, and rejects it after a change',
+  'the gateway accepts the firmware of a signed release, but rejects firmware that was changed',
   async () => {
     const firmware = await ReleaseFirmware.open(light, quietLog);
     assert.equal(firmware.facts?.isSigned, true);
@@ -101,27 +101,28 @@ installTest('a release that was changed after signing is rejected', async () => 
 
 /** Changes an installed release in one way, as a program with write access could previously have done. */
 const TAMPERED: Record<string, (installed: string) => Promise<unknown>> = {
-  'a dependency with other code': (at) => writeFile(join(at, 'node_modules/express/index.js'), '// other'),
+  'a dependency with different code': (at) =>
+    writeFile(join(at, 'node_modules/express/index.js'), '// other'),
   'an additional dependency': async (at) => {
     await mkdir(join(at, 'node_modules/epoll'));
     await writeFile(join(at, 'node_modules/epoll/index.js'), '// other');
   },
   'an additional file beside the program': (at) => writeFile(join(at, 'dist/src/package.json'), '{}'),
   'a file that every user can change': (at) => chmod(join(at, 'dist/src/main.js'), 0o666),
-  'a file of another user': (at) => chown(join(at, 'dist/src/main.js'), 65_534, 65_534),
-  'a dependency that is a link': async (at) => {
+  'a file owned by another user': (at) => chown(join(at, 'dist/src/main.js'), 65_534, 65_534),
+  'a link in place of a dependency': async (at) => {
     await rename(join(at, 'node_modules/express'), `${at}-express`);
     await symlink(`${at}-express`, join(at, 'node_modules/express'));
   },
-  'a release that is a link': async (at) => {
+  'a link in place of the release directory': async (at) => {
     await rename(at, `${at}-moved`);
     await symlink(`${at}-moved`, at);
   },
-  'a list of files that is missing': (at) => rm(join(at, 'SHA256SUMS')),
+  'no list of files': (at) => rm(join(at, 'SHA256SUMS')),
 };
 
 for (const [change, tamper] of Object.entries(TAMPERED)) {
-  installTest(`a signed release replaces an installed one that has ${change}`, async () => {
+  installTest(`a signed release replaces an installed release that has ${change}`, async () => {
     const root = await newRoot();
     const signed = await small('7.0.0');
     install(root, '--release', signed);
@@ -138,7 +139,7 @@ for (const [change, tamper] of Object.entries(TAMPERED)) {
   });
 }
 
-installTest('an installation that was interrupted leaves nothing that the next one uses', async () => {
+installTest('an interrupted installation leaves nothing that the next installation uses', async () => {
   const root = await newRoot();
   const elsewhere = await mkdtemp(join(dir, 'elsewhere-'));
   await writeFile(join(elsewhere, 'kept'), '');
@@ -157,25 +158,28 @@ installTest('a link to a release is installed as a copy of the release', async (
   assert.ok((await lstat(join(root, 'opt/cartwright/releases/7.0.0'))).isDirectory());
 });
 
-installTest('a release with links or with a path as its version is rejected, even unsigned', async () => {
-  const root = await newRoot();
-  install(root, '--release', await small('1.0.0'));
-  const unsigned = async (version: string): Promise<string> => {
-    const release = await small(version);
-    await rm(join(release, 'SHA256SUMS.sig'));
-    return release;
-  };
-  const linked = await unsigned('7.0.0');
-  await symlink('/etc', join(linked, 'etc'));
-  assert.match(
-    await rejectionOf(root, '--allow-unsigned', '--release', linked),
-    /is not a release: it contains links or special files/,
-  );
-  for (const version of ['../../../etc', '/etc', '--help', '7.0.0/..']) {
-    const message = await rejectionOf(root, '--allow-unsigned', '--release', await unsigned(version));
-    assert.match(message, /is not a release: its package\.json has no version/, version);
-  }
-});
+installTest(
+  'a release that contains links or has a path as its version is rejected, even if it is unsigned',
+  async () => {
+    const root = await newRoot();
+    install(root, '--release', await small('1.0.0'));
+    const unsigned = async (version: string): Promise<string> => {
+      const release = await small(version);
+      await rm(join(release, 'SHA256SUMS.sig'));
+      return release;
+    };
+    const linked = await unsigned('7.0.0');
+    await symlink('/etc', join(linked, 'etc'));
+    assert.match(
+      await rejectionOf(root, '--allow-unsigned', '--release', linked),
+      /is not a release: it contains links or special files/,
+    );
+    for (const version of ['../../../etc', '/etc', '--help', '7.0.0/..']) {
+      const message = await rejectionOf(root, '--allow-unsigned', '--release', await unsigned(version));
+      assert.match(message, /is not a release: its package\.json has no version/, version);
+    }
+  },
+);
 
 installTest('a release signed with another key is rejected unless that key is specified', async () => {
   const root = await newRoot();
@@ -191,7 +195,7 @@ installTest('a release signed with another key is rejected unless that key is sp
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
-installTest('the signature of an archive covers its facts and the release notes', async () => {
+installTest("an archive's signature covers its metadata and the release notes", async () => {
   const archive = await archiveOf(await small('7.0.0'), '7.0.0');
   const text = await readFile(`${archive}.sig`, 'utf8');
   const [, signed = '', signature = ''] = /^(.*\n)signature: (\S+)\n$/s.exec(text) ?? [];
@@ -205,7 +209,7 @@ installTest('the signature of an archive covers its facts and the release notes'
   assert.ok(verify(null, Buffer.from(signed), open, Buffer.from(signature, 'base64')));
 });
 
-installTest('release notes of more than 60 kB are shortened at the end of a line', async () => {
+installTest('release notes longer than 60 kB are truncated at the end of a line', async () => {
   const archive = await archiveOf(await small('7.0.0'), '7.0.0');
   const line = `${'n'.repeat(99)}\n`;
   const args = [await newKey('notes'), archive, '7.0.0', process.arch];

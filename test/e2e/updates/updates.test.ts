@@ -144,7 +144,7 @@ for (const locale of ['en', 'nl']) {
   }
 }
 
-test('an administrator installs a release, and the page follows the restart', async () => {
+test('an administrator installs a release, and the page stays up to date during the restart', async () => {
   await visit(async (page, pageErrors) => {
     await upload(page, sampleRelease({ key: service.key, version: NEW }));
     await page.locator('[data-fit]:has-text("Can be installed on this gateway")').waitFor();
@@ -174,7 +174,7 @@ test('an administrator installs a release, and the page follows the restart', as
   });
 });
 
-test('after an update that went back, the page names the failed checks', async () => {
+test('after an update that was rolled back, the page names the failed checks', async () => {
   await visit(async (page, pageErrors) => {
     await upload(page, sampleRelease({ key: service.key, version: NEWEST }));
     await page.focus('[data-install] button');
