@@ -94,7 +94,7 @@ async function userCommand(
   return text.trim();
 }
 
-test('`npm run user` rejects the data directory when a restore has been interrupted', async () => {
+test('`npm run user` rejects a data directory whose restore was interrupted', async () => {
   const gateway = await GatewayProcess.start();
   try {
     await gateway.kill('SIGTERM');
@@ -106,7 +106,7 @@ test('`npm run user` rejects the data directory when a restore has been interrup
   }
 });
 
-test('a data directory that `npm run user` has created counts as new', async () => {
+test('a data directory created by `npm run user` is treated as new', async () => {
   const gateway = await GatewayProcess.start();
   try {
     await gateway.kill('SIGTERM');
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  "disabling a user's account ends the user's event stream and session, and no others",
+  "disabling a user's account ends only that user's event stream and session",
   withGateway(async (gateway, admin) => {
     await userCommand(gateway, ['add', 'carl'], PASSWORD);
     const cookie = await logIn(gateway, 'carl');

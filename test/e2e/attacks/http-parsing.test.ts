@@ -27,13 +27,16 @@ function post(path: string, headers: string, body: string): string {
 
 /** Requests and their expected statuses; 0 means that the connection is closed without a response. */
 const SHAPES: Record<string, [bytes: string, status: number]> = {
-  'Transfer-Encoding beside Content-Length': [
+  'both Transfer-Encoding and Content-Length': [
     post('/login', 'Transfer-Encoding: chunked\r\nContent-Length: 3\r\n', `0\r\n\r\n${LIVE}`),
     400,
   ],
   'two Content-Length headers': [post('/login', 'Content-Length: 3\r\nContent-Length: 5\r\n', 'abcde'), 400],
   'a non-numeric Content-Length': [post('/login', 'Content-Length: +3\r\n', 'abc'), 400],
-  'an encoding after chunked': [post('/login', 'Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n'), 400],
+  'a transfer coding after chunked': [
+    post('/login', 'Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n'),
+    400,
+  ],
   'a chunk without a size': [post('/login', 'Transfer-Encoding: chunked\r\n', 'zz\r\nabc\r\n'), 400],
   'a space before the colon': [`GET /livez HTTP/1.1\r\n${HOST}Content-Length : 3\r\n\r\n`, 400],
   'bare line feeds': ['GET /livez HTTP/1.1\nHost: localhost\n\n', 400],

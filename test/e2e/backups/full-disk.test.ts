@@ -17,7 +17,7 @@ async function nameOf(send: Send): Promise<string> {
   return gateway.name;
 }
 
-test('a restore is rejected while the disk is full, and a disk that becomes full prevents no start', () =>
+test('a restore is rejected while the disk is full, and the gateway starts even if the disk fills up later', () =>
   withDisk(96 * 1024, async (disk) => {
     const env = { ...ADMINISTRATOR_ENV, CARTWRIGHT_DATA_DIR: disk };
     const gateway = await GatewayProcess.start({}, env);

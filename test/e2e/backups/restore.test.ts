@@ -156,7 +156,7 @@ test('a backup that was made during a settings trial does not keep the unconfirm
   }
 });
 
-test('a stop is latched if its latch file is missing after a restore, and after a return', async () => {
+test('a stop is latched if its latch file is missing after a restore or after the restore is undone', async () => {
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   const latch = join(gateway.dir, 'data/estop.json');
   try {
@@ -175,7 +175,7 @@ test('a stop is latched if its latch file is missing after a restore, and after 
   }
 });
 
-test('the gateway ends by itself for a restore if a supervisor starts it again', async () => {
+test('the gateway exits to perform a restore if a supervisor restarts it', async () => {
   const systemd = await NotifySocket.open();
   const env = { ...ADMINISTRATOR_ENV, NOTIFY_SOCKET: systemd.path };
   const gateway = await GatewayProcess.start({}, env);
@@ -229,7 +229,7 @@ function filesOf(dir: string): string[] {
   });
 }
 
-test('restores a backup into a new data directory: every row and every file', async () => {
+test('restores every row and every file of a backup into a new data directory', async () => {
   const old = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   const fresh = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   try {
@@ -275,7 +275,7 @@ test('restores a backup into a new data directory: every row and every file', as
 });
 
 // Fault case 77
-test('kill -9 at random moments of a restore leaves the old or the new state', async () => {
+test('a restore interrupted by kill -9 at a random moment leaves either the old or the new state', async () => {
   const random = randomFrom(testSeed());
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   const data = join(gateway.dir, 'data');

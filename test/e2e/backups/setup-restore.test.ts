@@ -68,7 +68,7 @@ const uploadsOf = ({ dir }: GatewayProcess): string[] => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-test('restores a backup with the setup code, and the accounts in it can log in', () =>
+test('restores a backup with the setup code, and the users in the backup can log in', () =>
   withNewGateway(async (gateway, code) => {
     const half = Math.ceil(backup.bytes.length / 2);
     const [start, end] = [backup.bytes.subarray(0, half), backup.bytes.subarray(half)];
@@ -102,7 +102,7 @@ test('restores a backup with the setup code, and the accounts in it can log in',
     }
   }));
 
-test('stores nothing and restores nothing when the setup code is missing or incorrect', () =>
+test('stores and restores nothing when the setup code is missing or incorrect', () =>
   withNewGateway(async (gateway, code) => {
     for (const guess of [undefined, WRONG_CODE]) {
       const rejected = await put(gateway, guess, backup.bytes);
@@ -119,7 +119,7 @@ test('stores nothing and restores nothing when the setup code is missing or inco
     assert.equal(existsSync(join(gateway.dir, 'data/restore')), false);
   }));
 
-test('limits incorrect setup codes of uploads as those of the setup form', () =>
+test('limits attempts with incorrect setup codes in uploads in the same way as in the setup form', () =>
   withNewGateway(async (gateway, code) => {
     const part = backup.bytes.subarray(0, 100);
     for (let n = 0; n < 30; n += 1) assert.equal((await put(gateway, WRONG_CODE, part)).status, 403);

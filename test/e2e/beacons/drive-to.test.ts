@@ -127,7 +127,7 @@ async function driveTo(
   return sent;
 }
 
-test('holding the button drives a placed cart and its symbol on the map to the tapped point', async () => {
+test('holding the button drives a cart that was placed on the map, and moves its symbol, to the tapped point', async () => {
   const before = (await commands()).length;
   await app.visit('/map', async ({ page }) => {
     await untilText(page, 'To drive to a point, first place Cart 1 on the map.');
@@ -170,7 +170,7 @@ async function endOf(page: Page): Promise<string> {
   return page.locator('[data-drive-to-answer]').innerText();
 }
 
-test('the message follows the command to its end, and the page then asks for the next point', async () => {
+test('the message is updated until the command ends, and the page then asks for the next point', async () => {
   await app.visit('/map', async ({ page }) => {
     const recorded = await recordTexts(page, '[data-drive-to-text]', '[data-drive-to]');
     const attempt = async (): Promise<string> => {
@@ -240,7 +240,7 @@ test('the preview states that releasing the button does not stop the cart', asyn
   });
 });
 
-test('the preview is discarded when it is cancelled and when the cart moves', async () => {
+test('the preview is discarded when the user cancels it or the cart moves', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await tapUntil(page, [40, 0], PREVIEW);

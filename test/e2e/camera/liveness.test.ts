@@ -56,7 +56,7 @@ const FAULTS: readonly [title: string, action: string, argument: number | undefi
 
 for (const [title, action, argument, words] of FAULTS) {
   // Fault case 71
-  test(`the Drive page greys out and hatches an image that ${title}, with its age`, async () => {
+  test(`the Drive page greys out and hatches an image that ${title}, and shows its age`, async () => {
     await app.visit('/', async ({ page, pageErrors }) => {
       await assertColour(page);
       await simulate(action, true, argument);

@@ -298,7 +298,7 @@ test('a reload does not send saved settings again when JavaScript is off', async
   );
 });
 
-test('a reload no longer reports a save when the settings have changed again', async () => {
+test('a reload does not report a save again if the settings have changed since', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page }) => {

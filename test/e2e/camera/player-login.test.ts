@@ -11,7 +11,7 @@ import { hasFfmpeg } from '../../helpers/ffmpeg.js';
 import { RawSocket } from '../../helpers/raw-socket.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-const test = suite('logins of video players');
+const test = suite('video player logins');
 const log = new RecordingLog();
 const LOGIN = { username: 'anna', password: 'correct horse battery' };
 const CHALLENGE = /^Basic realm="[^"]+"/;
@@ -66,7 +66,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 }
 
 for (const path of ['/camera/snapshot.jpg', '/camera/stream.mjpg?fps=5', '/CAMERA/snapshot.jpg/']) {
-  test(`${path} accepts an API key as a Basic password with any username, and requests this login`, async () => {
+  test(`${path} accepts an API key as the Basic authentication password with any username, and requests Basic authentication`, async () => {
     for (const user of ['cam', '', 'anna', 'ünï:'.slice(0, 3)])
       assert.equal((await get(path, { authorization: basic(user, key) })).status, 200, user);
     const { status, challenge } = await get(path);
@@ -77,7 +77,7 @@ for (const path of ['/camera/snapshot.jpg', '/camera/stream.mjpg?fps=5', '/CAMER
   });
 }
 
-test('no other route accepts an API key as a Basic password or requests a Basic login', async () => {
+test('no other route accepts an API key as a Basic authentication password or requests Basic authentication', async () => {
   const authorization = basic('cam', key);
   for (const path of ['/camera/frame', '/camera/state.json', '/camera/photos', '/carts', '/variables.json']) {
     assert.deepEqual(await get(path, { authorization }), { status: 401, challenge: null }, path);
@@ -87,12 +87,12 @@ test('no other route accepts an API key as a Basic password or requests a Basic 
   assert.equal((await get('/camera/snapshot.jpg', { authorization }, 'POST')).status, 405);
 });
 
-test("a Basic password that a proxy has requested does not replace a page's session", async () => {
+test("a Basic authentication password that a proxy has requested does not replace a page's session", async () => {
   const authorization = basic('proxy', 'of the proxy');
   assert.equal((await get('/camera/snapshot.jpg', { cookie, authorization })).status, 200);
 });
 
-test('the gateway does not open a login dialog in a browser', async () => {
+test('the gateway does not make a browser open a login dialog', async () => {
   for (const header of [
     { referer: `${gateway.url}/` },
     { origin: gateway.url },

@@ -54,7 +54,7 @@ test('returns only generic reasons for a host or port other than the configured 
   assert.equal(closed, 'mqtt://127.0.0.1:1: no connection: no response from this host and port');
 });
 
-test('reaches the broker in the gateway even if the protocol is mqtts', async () => {
+test('reaches the embedded broker even if the protocol is mqtts', async () => {
   const port = Number(new URL(await gateway.untilBroker()).port);
   for (const mqtt of [{ port }, { port, protocol: 'mqtts' }]) {
     const { body } = await gateway.call('POST', '/brokerSettings/test', { mqtt });
@@ -62,7 +62,7 @@ test('reaches the broker in the gateway even if the protocol is mqtts', async ()
   }
 });
 
-test('does not accept the broker in the gateway as an external broker', async () => {
+test('does not accept the embedded broker as an external broker', async () => {
   const port = Number(new URL(await gateway.untilBroker()).port);
   for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', '::1'])
     assert.match(await reasonFor({ broker: 'external', host, port }), /the broker in this gateway/, host);

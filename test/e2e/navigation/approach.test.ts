@@ -98,7 +98,7 @@ test.after.each(async () => {
   await app.gateway.untilCart(1, ({ moving }) => !moving);
 });
 
-test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip and lost images', async () => {
+test('docks within 10 mm and 1 degree and undocks in reverse despite wheel slip and lost images', async () => {
   await simulate('wheelSlip', true, 0.02);
   await simulate('cameraDrops', true, 20);
   await simulate('cameraNoise', true, 4);
@@ -112,7 +112,7 @@ test('docks within 10 mm and 1 degree, and undocks by reversing, with wheel slip
   assert.ok((await deviation(1000)).mm <= 20);
 });
 
-test('sends ordinary moves, which are listed by GET /commands', async () => {
+test('sends ordinary moves that GET /commands lists', async () => {
   const { body } = await app.gateway.call<{ kind: string; origin: { source: string } }[]>('GET', '/commands');
   assert.ok(body.length >= 2);
   assert.deepEqual([body[0]?.kind, body[0]?.origin.source], ['move', 'http']);
@@ -192,7 +192,7 @@ test('fails with MISMATCH when the marker is 25 % larger than its registered siz
   assert.deepEqual([phase, code], ['FAILED', 'MISMATCH']);
 });
 
-test('ends when a stop is sent, and the cart comes to rest', async () => {
+test('ends the approach when a stop is sent, and the cart comes to rest', async () => {
   await placeMarker(1800);
   await approach({ standoffMm: 500 }, 'accept');
   await untilMoving();

@@ -75,7 +75,7 @@ test('the page reports without a reload that the board is not in view', async ()
   });
 });
 
-test('automatic images start after an image that is already being taken', async () => {
+test('automatic capture starts only after the image in progress has been taken', async () => {
   await app.visit(PATH, async ({ page }) => {
     const images = '**/board/images';
     let release = (): void => undefined;

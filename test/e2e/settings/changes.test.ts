@@ -17,7 +17,7 @@ type Send = Awaited<ReturnType<typeof loggedIn>>;
 const changesIn = async (send: Send) =>
   (await send('GET', '/history?outcome=change')).json().entries as Changed[];
 
-test('the history records each change of safety-relevant settings once, also after a kill and a restart', async () => {
+test('the history records each change of safety-relevant settings once, even if the gateway is killed and restarted', async () => {
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   try {
     let send = await loggedIn(gateway);

@@ -109,7 +109,7 @@ test('the links open the pages for adding a user and making a backup', () =>
     await page.locator('#backups .backups li').first().waitFor();
   }));
 
-test('the Drive page does not show a complete checklist, but the System page links to it', () =>
+test('the Drive page does not show a completed checklist, but the System page links to it', () =>
   visit('/', async (page) => {
     assert.equal(await page.locator('[data-checklist], .steps-link').count(), 0);
     await page.click('.nav a:text-is("System")');

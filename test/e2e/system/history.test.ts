@@ -84,7 +84,7 @@ test("the search finds a command by words in its description, and the command's 
   await app.visit('/history', run, options);
 });
 
-test('the statistics show who drove the most', async () => {
+test('the statistics show which user drove the most', async () => {
   await app.visit('/history/statistics', async ({ page }) => {
     const person = page.locator('.history-people tbody tr').first();
     assert.match((await person.textContent()) ?? '', /the operator\s*0\.10 m\s*1/);

@@ -186,7 +186,7 @@ for (const time of ['1970-01-01T00:01:00Z', '2038-01-19T03:14:08Z']) {
   });
 
   test(
-    `while the clock shows ${time}, keeps serving HTTPS, does not redirect and reports that the clock is wrong`,
+    `keeps serving HTTPS, does not redirect and reports an incorrect clock while the clock shows ${time}`,
     withHttps(async (gateway) => {
       const { process, ca } = gateway;
       await gateway.setRedirect('on');
