@@ -81,7 +81,7 @@ await deviceSuite('boot kit', (test, vms) => {
 
   const random = randomFrom(testSeed());
   for (let round = 1; round <= rounds(1, 10); round += 1) {
-    test(`an installation that is killed at a random moment is completed at the next boot, round ${round}`, async () => {
+    test(`an installation killed at a random moment is completed at the next boot (round ${round})`, async () => {
       const card = Card.write(new TestUpdates(vms.release), vms);
       const container = await vms.cloudContainer(card.dir);
       await setTimeout(random() * 12_000);
@@ -92,7 +92,7 @@ await deviceSuite('boot kit', (test, vms) => {
     });
   }
 
-  test('a release that was changed after it was signed is not installed, and the log names the reason', async () => {
+  test('a release that was changed after signing is not installed, and the log states the reason', async () => {
     const card = Card.write(new TestUpdates(vms.release), vms);
     const archive = join(card.dir, 'cartwright', TestUpdates.nameOf(VERSION));
     const bytes = readFileSync(archive);

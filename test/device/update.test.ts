@@ -171,7 +171,7 @@ await deviceSuite('updates', (test, vms) => {
   // The other lanes have more time.
   const thorough = rounds(1, 2) > 1 ? test : test.skip;
 
-  test('one release serves and keeps the data after a crash, an installation and a failed check', async () => {
+  test('exactly one release runs, and the data is kept, after a crash, an installation and a failed check', async () => {
     const pi = await UpdateContainer.create(vms);
     await pi.run(putBeacon('before'));
     const name = await pi.upload(next);
@@ -223,7 +223,7 @@ await deviceSuite('updates', (test, vms) => {
     assert.match(JSON.parse(await pi.run(verify)).problem, /is damaged or was changed/);
   });
 
-  test('a request for an untrusted release, or from a hostile spool, is rejected and changes nothing', async () => {
+  test('a request for an untrusted release or from a manipulated spool directory is rejected and changes nothing', async () => {
     const pi = await UpdateContainer.create(vms);
     const before = await pi.systemState();
     const name = await pi.upload(next);

@@ -51,7 +51,7 @@ test('builds identical files from the same sources, in any folder', () => {
   }
 });
 
-test("fits into each board's memory", async () => {
+test("the firmware fits into each board's memory", async () => {
   const bench = new Bench(BOARDS.map(({ board }) => board));
   for (const { board, flashBytes, ramBytes } of BOARDS) {
     const size = sections(join(bench.folder, `cgw1-${board}.elf`));
@@ -77,7 +77,7 @@ test("fits into each board's memory", async () => {
   bench.dispose();
 });
 
-test('fits into an Uno with encoders, distance sensors and bumpers', async () => {
+test('the firmware with encoders, distance sensors and bumpers fits into an Uno', async () => {
   const bench = new Bench(['uno'], { config: CART });
   const size = sections(join(bench.folder, 'cgw1-uno.elf'));
   const part = (name: string) => size[name] ?? 0;

@@ -148,7 +148,7 @@ test('switches motor enable off within 5 ms of the E-stop while encoders and sen
 });
 
 for (const mmps of [100, 200, 300, 400, 500]) {
-  test(`stops before a wall when driving at ${mmps} mm/s, and keeps the margin`, async () => {
+  test(`stops before a wall with the required margin when driving at ${mmps} mm/s`, async () => {
     const wallMm = 1500;
     const script = new BenchScript().cart().ready(300).command('wall', wallMm).move(mmps);
     const events = await bench.run(script.heartbeats((wallMm / mmps) * 1000 + 4000));

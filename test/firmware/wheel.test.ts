@@ -89,7 +89,7 @@ test('an encoder with one channel whose edges bounce measures the distance withi
   }
 });
 
-test('an encoder count that follows the last one sooner than full speed allows does not change the measured speed', () => {
+test('an encoder count that arrives sooner than is possible at full speed does not change the measured speed', () => {
   const measured = (us: number) => speeds(new ControllerScript(program).step('sample', us).run());
   for (const us of [0, 1, 20, 60, 80, 200, 2000]) {
     const [lowest = 0, highest = 0] = measured(us);
