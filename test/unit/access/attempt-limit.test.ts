@@ -35,7 +35,7 @@ test('the block time doubles with each block, up to the maximum', () => {
   limit.take('anna');
 });
 
-test('a block outlasts the window, and then the attempts are counted from zero', () => {
+test('a block lasts longer than the counting window, and attempts are then counted from zero', () => {
   const { clock, isBlocked } = setUp();
   assert.ok(isBlocked('anna'));
   clock.advance(QUARTER_MS);

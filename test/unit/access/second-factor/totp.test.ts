@@ -43,7 +43,7 @@ test('returns no step for a string that is not six digits', () => {
   }
 });
 
-test('a secret has 160 bits, and its text produces the same codes', () => {
+test('a secret has 160 bits, and its Base32 text produces the same codes', () => {
   const secret = newTotpSecret();
   const { secret: base32 } = totpText(secret, 'anna');
   assert.match(base32, /^[A-Z2-7]{32}$/);

@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'rejects a login with an incorrect password, or a full write queue, when sessions cannot be saved',
+  'rejects a login when sessions cannot be saved and the password is incorrect or the write queue is full',
   withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna', 'operator');
     rejectWrites(store);

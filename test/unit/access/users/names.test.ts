@@ -34,7 +34,7 @@ for (const [what, name] of [
 }
 
 test(
-  'rejects a username that consists of spaces, and keeps spaces inside a name',
+  'rejects a username that consists only of spaces, but preserves spaces inside a username',
   withTestApp(async ({ access }) => {
     await assert.rejects(access.users.add({ username: ' \t ', password: PASSWORD }, userActor('test')), {
       code: 'INVALID_INPUT',
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a user whose name an earlier version stored with a surrounding space can still log in',
+  'a user whose username an earlier version stored with a leading or trailing space can still log in',
   withTestApp(async ({ access, store }) => {
     const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
     await access.users.add({ username: 'anna', password: PASSWORD }, userActor('test'));
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'the Dutch Users page shows roles in Dutch and sends their identifiers',
+  'the Dutch Users page shows roles in Dutch but submits their identifiers',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     await addUser('olga', 'operator');

@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'the gateway does not start when the chosen setup code could be guessed',
+  'the gateway does not start when the chosen setup code is easy to guess',
   withTestApp(async ({ store, clock, log, dir }) => {
     const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP, env: {} } as const;
     for (const setupCode of ['1234', 'cartwright', '0123-4567-89AB-cdef', '0123-4567-89ab-cdef-'])
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'the login page of a trusted network redirects to the setup page while no user exists',
+  'on a trusted network, the login page redirects to the setup page while no user exists',
   withTestApp(
     async ({ call, addUser }) => {
       const login = () => call('GET', '/login', { headers: { accept: 'text/html' } });
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'does not limit correct setup codes, but counts incorrect ones, in requests that replace the data',
+  'in requests that replace the data, limits incorrect setup codes but not correct ones',
   withTestApp(async ({ access, dir }) => {
     const right = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const wrong = '0000-0000-0000-0000';
@@ -255,7 +255,7 @@ for (const [name, form, role] of [
   ['an unknown role', { username: 'bo', password: PASSWORD, role: 'chief' }, 'operator'],
 ] as const) {
   test(
-    `the form for a new user keeps the name and the role, but no password, after ${name}`,
+    `the form for a new user keeps the name and the role, but not the password, after ${name}`,
     withTestApp(
       async ({ call, login, port }) => {
         const cookie = await login('root');
