@@ -23,7 +23,7 @@ for (const [fixture, limits] of [
   ['720p', { rangePercent: 0.5, bearingDeg: 0.05, yawDeg: 1 }],
   ['480p', { rangePercent: 1, bearingDeg: 0.05, yawDeg: 2 }],
 ] as const) {
-  test(`meets the accuracy targets at ${fixture}`, () => {
+  test(`meets the accuracy targets in ${fixture} images`, () => {
     const figures = figuresOf(fixture);
     assert.equal(figures.foundPercent, 100);
     assert.deepEqual(figures.falseIds, []);

@@ -87,7 +87,7 @@ test('kills a program that stays silent', async () => {
   assert.match(reasonOf(await end), /did not respond for/);
 });
 
-test('stop kills the program and resolves when the program has ended', async () => {
+test('stop() kills the program and resolves when the program has exited', async () => {
   const { dir, avrdude } = await fakeAvrdude('exec sleep 600');
   const end = avrdude.flash(JOB, () => undefined);
   await until(async () => existsSync(join(dir, 'avrdude.pid')));
@@ -95,7 +95,7 @@ test('stop kills the program and resolves when the program has ended', async () 
   assert.deepEqual(await end, { outcome: 'stopped' });
 });
 
-test('clear kills a program that a killed gateway has left running', async () => {
+test('clear() kills a program left running by a killed gateway', async () => {
   const { dir, avrdude } = await fakeAvrdude('while :; do sleep 0.1; done');
   const end = avrdude.flash(JOB, () => undefined);
   await until(async () => existsSync(join(dir, 'avrdude.pid')));

@@ -96,7 +96,7 @@ test('emits both edges of a press, even when the falling edge was missed', async
 });
 
 // Fault case 64
-test('emits both edges at the release when the press occurred between the first reading and the monitoring', async () => {
+test('emits both edges on release when the press occurred between the first reading and the start of monitoring', async () => {
   for (const version of [1, 2] as const) {
     await withTools(version, async ({ tools, open }) => {
       // The kernel reports no edge for the press, because gpiomon has not requested the line yet.

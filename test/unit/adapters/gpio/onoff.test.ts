@@ -93,7 +93,7 @@ test('selects a chip by its label, or by its base number when several chips shar
 });
 
 // Fault case 39
-test('rejects an unknown base number and a chip that is missing, wrong or too small, without touching a pin', async () => {
+test('rejects an unknown base number and a chip that is missing, wrong or too small, without accessing a pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*available: none/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
@@ -176,7 +176,7 @@ test('waits for access to an exported pin without blocking, and logs the wait on
 });
 
 // Fault case 39
-test('rejects a pin number that has two functions, without touching any pin', async () => {
+test('rejects a pin number that is assigned to two functions, without accessing any pin', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
     await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both set to GPIO 27/));

@@ -40,7 +40,7 @@ test('a glitch causes two edges and never reads as pressed', () => {
   assert.deepEqual(levels, [true, true]);
 });
 
-test('reads throw while failRead is on', () => {
+test('every read throws while failRead is set', () => {
   const pins = simulatedPins();
   pins.failRead(true);
   assert.throws(() => pins.readEstopHealthy(), { code: 'SAFETY_UNAVAILABLE' });

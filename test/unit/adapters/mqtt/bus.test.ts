@@ -452,7 +452,7 @@ for (const [name, bytes] of Object.entries(HOSTILE)) {
     }));
 }
 
-test('delivers only the newest of the states that a broker sends at once', () =>
+test('delivers only the latest state when a broker sends several states at once', () =>
   withCleanup(async (later) => {
     const COUNT = 2000;
     const states = Array.from({ length: COUNT }, (_, nth) =>

@@ -32,7 +32,7 @@ for (const [status, code] of [
   });
 }
 
-test('a payment intent that the gateway may not read adds the fact transfer-unreadable', () => {
+test('a payment intent that the gateway is not permitted to read adds the fact transfer-unreadable', () => {
   const { facts } = withIntent(session('complete', 'unpaid'), undefined);
   assert.equal(asText(facts)[1], 'transfer-unreadable: payment intent unreadable');
 });

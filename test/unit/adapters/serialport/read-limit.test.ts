@@ -14,7 +14,7 @@ test.after(() => rm(dir, { recursive: true }));
 
 /** A device that always has bytes ready. */
 const DEVICES: Record<string, () => string> = {
-  'zero bytes': () => '/dev/zero',
+  'null bytes': () => '/dev/zero',
   'random bytes': () => '/dev/urandom',
   'lines of text': () => fileOf('{"type":"telemetry","x":1}\n'.repeat(100_000)),
   'frame delimiters and short frames': () =>

@@ -26,7 +26,7 @@ test('sends each state to systemd as an sd_notify datagram', async () => {
   await systemd.close();
 });
 
-test('joins the lines of a status, so that it cannot inject another sd_notify assignment', async () => {
+test('joins the lines of a status so that the status cannot inject another sd_notify assignment', async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   supervisor.status('not ready:\nMAINPID=1');
@@ -65,7 +65,7 @@ test('sends nothing to a parent process whose IPC channel has closed', async () 
   (await findSupervisor(quietLog, { env: {}, connected: false, send })).ready('Serving');
 });
 
-test('names the restart command of systemd, of pm2, or none in a terminal', async () => {
+test('returns the restart command for systemd or pm2, and none in a terminal', async () => {
   const systemd = await NotifySocket.open();
   const withSystemd = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   assert.equal(withSystemd.restartCommand, 'sudo systemctl restart cartwright');
