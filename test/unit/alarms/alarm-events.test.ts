@@ -41,7 +41,7 @@ function open() {
 
 const LATCHED: SafetyEvent = { cartID: 1, kind: 'estop.latched', by: userActor('anna'), latch: 'REMOTE' };
 
-test('a latched stop raises an alarm only after the event-loop iteration in which it is latched', async () => {
+test('a latched stop raises an alarm only after the event-loop iteration in which the stop is latched', async () => {
   const { safety, raised, turn } = open();
   safety.emit(LATCHED);
   assert.deepEqual(raised, []);
