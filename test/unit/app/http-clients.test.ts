@@ -113,7 +113,7 @@ for (const [language, title] of [
 ] as const) {
   for (const path of ['/stop', '/estop', '/stop/mine', '/carts/1/stop']) {
     test(
-      `a page without a session first states that the stop of POST ${path} was not sent (${language})`,
+      `a page without a session states first that the stop requested by POST ${path} was not sent (${language})`,
       withGateway(async ({ gateway }) => {
         const response = await fetch(`${gateway.url}${path}`, {
           method: 'POST',

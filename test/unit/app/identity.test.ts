@@ -4,7 +4,7 @@ import { gatewayIdOf } from '../../../src/app/identity.js';
 
 const HOST = 'gateway-in-the-north-hall-beside-the-loading-bay-of-building-12';
 
-test('joins the host name and the cart number', () => {
+test('the ID combines the host name and the cart number', () => {
   assert.equal(gatewayIdOf('pi-1.local', 7), 'pi-1-local-7');
   assert.equal(gatewayIdOf('h'.repeat(62), 1), `${'h'.repeat(62)}-1`);
 });

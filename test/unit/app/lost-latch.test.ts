@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'a stop that was triggered on the cart still counts as one when its latch file is lost',
+  'a stop triggered at the cart is still treated as such when its latch file is lost',
   Directory.use(async (directory) => {
     await directory.start(press);
     const db = new Database(join(directory.path, 'cartwright.db'));

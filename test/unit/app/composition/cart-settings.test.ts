@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  'with onBrokerLoss set to stop, stops the cart on broker loss, but not on a failed reconnection',
+  'stops the cart on broker loss, but not on a failed reconnection, when onBrokerLoss is set to stop',
   withFixture({ mqtt: { onBrokerLoss: 'stop' } }, async ({ harness, broker }) => {
     const report = async (connected: boolean, reason: string) => {
       broker.emit({ ...BROKER, connected, reason });

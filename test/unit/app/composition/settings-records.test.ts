@@ -13,7 +13,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const ANNA = userActor('anna');
 
-test('the next start records a version that is missing from the history, under the same key', async () => {
+test('the next start adds a version that is missing from the history, with the same key', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'settings-records-'));
   try {
     const clock = new FakeClock();

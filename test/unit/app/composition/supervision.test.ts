@@ -65,7 +65,7 @@ test('updates the status when the reason for blocking motion changes', () => {
   );
 });
 
-test('tolerates a slow store writer, and stops notifying the watchdog when the writer hangs', () => {
+test('tolerates a slow store writer, but stops notifying the watchdog when the writer hangs', () => {
   const { state, runTenSeconds } = harness();
   state.writerSilentMs = 10_000;
   assert.equal(runTenSeconds().feeds, 10);

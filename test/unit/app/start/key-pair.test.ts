@@ -67,7 +67,7 @@ for (const { name, files, text, hint } of [
     hint: /one pair/,
   },
   {
-    name: 'exchanged files',
+    name: 'swapped files',
     files: { cert: key, key: cert },
     text: /cert\.pem \(tls\.certFile\) contains no certificate/,
     hint: /swap tls\.certFile and tls\.keyFile/,
