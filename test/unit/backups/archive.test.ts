@@ -34,7 +34,7 @@ const test = suite('backup archive');
 const passphrase = PASSPHRASE;
 
 test(
-  'an extracted backup contains every file byte for byte, with private modes',
+  'an extracted backup contains every file byte for byte, with private file modes',
   withSample(async ({ make, work }) => {
     const { path, bytes, sha256, manifest } = await make();
     const file = readFileSync(path);
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  'accepts a passphrase whose accented letters are composed differently',
+  'accepts a passphrase in a different Unicode normalization form',
   withSample(async ({ make }) => {
     const { path } = await make({ passphrase: 'sésame ouvre-toi'.normalize('NFC') });
     await inspectBackup({ path, passphrase: 'sésame ouvre-toi'.normalize('NFD') });
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'reports every truncation, also at the end of a segment, and every appended byte',
+  'reports every truncation, even at the end of a segment, and every appended byte',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const file = readFileSync(path);
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'does not write into a folder that exists, and does not delete it',
+  'neither writes to nor deletes a folder that already exists',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const into = join(work, 'into');
@@ -331,7 +331,7 @@ for (const [what, forge] of Object.entries(HOSTILE)) {
 }
 
 test(
-  'a file of a forged backup is intact if nothing is wrong',
+  'inspection accepts a forged backup that contains no fault',
   withSample(async ({ work }) => {
     const path = join(work, 'valid');
     const sealed = new SealedWriter(path, await deriveSecret(passphrase), ABOUT);
@@ -354,7 +354,7 @@ test(
 );
 
 test(
-  'checks the free space after every 4 MiB, and ends when too little is left',
+  'checks the free space after every 4 MiB, and aborts when too little space is left',
   withSample(async ({ work }) => {
     let checks = 0;
     const check = (): void => {
@@ -374,7 +374,7 @@ test(
 
 if (canMount()) {
   test(
-    'reports a disk that becomes full, and leaves no extracted file',
+    'reports a full disk and leaves no extracted file',
     withSample(async ({ make }) => {
       const { path } = await make();
       await withDisk(1024, async (disk) => {

@@ -80,7 +80,7 @@ test('files that are not listed do not belong to a backup', () => {
   assert.ok(isBackedUp('tls/ca.pem', ['tls']));
 });
 
-test('a restore never replaces the lock, a latched stop, revocations, backups or groups that it lacks', () => {
+test('a restore never replaces the lock, a latched stop, revocations, backups or groups that the backup lacks', () => {
   const names = [
     ...['gateway.lock', 'estop.json', 'revocations.journal', 'backups', 'gateway-backups', 'restore'],
     ...['cartwright.db', 'cartwright.db-wal', 'commit-number', 'variables.json', 'variables.json.bak'],

@@ -59,7 +59,7 @@ async function upload({ backups }: Opened, name: string, bytes: Buffer, partByte
 }
 
 test(
-  'makes a private file with the name of the gateway and reports its contents',
+  'creates a private file named after the gateway and reports its contents',
   withSample(async (sample) => {
     const { backups, clock, log, folder } = await open(sample);
     const made = await backups.make(PASSPHRASE, ['photos'], ANNA);
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'gives each backup its own name within a second',
+  'gives different names to backups made within the same second',
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const [first, second] = [
@@ -126,7 +126,7 @@ test(
 );
 
 test(
-  'does one job at a time and rejects others as BUSY',
+  'runs one job at a time and rejects others with BUSY',
   withSample(async (sample) => {
     let release = (): void => {};
     let held = Promise.resolve();
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'rejects an unknown backup as NOT_FOUND, also during another job',
+  'rejects an unknown backup with NOT_FOUND, even during another job',
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const first = backups.make(PASSPHRASE, [], ANNA);
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'leaves no file if a backup fails, and keeps the earlier ones',
+  'leaves no file when a backup fails, and keeps the earlier backups',
   withSample(async (sample) => {
     const opened = await open(sample);
     const { name } = await opened.backups.make(PASSPHRASE, [], ANNA);
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  'rejects uploads that are not backups, and parts that do not follow',
+  'rejects uploads that are not backups and parts that do not continue the upload',
   withSample(async (sample) => {
     const opened = await open(sample);
     const { backups, folder } = opened;
@@ -267,7 +267,7 @@ test(
 );
 
 test(
-  'inspecting reports damage, a wrong passphrase and a newer schema, and changes nothing',
+  'inspection reports damage, a wrong passphrase and a newer schema, and changes nothing',
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const { name } = await backups.make(PASSPHRASE, [], ANNA);
@@ -302,7 +302,7 @@ test(
 );
 
 test(
-  'ends the work in progress and rejects new work when it is closed',
+  'ends the work in progress and rejects new work when closed',
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const making = backups.make(PASSPHRASE, [], ANNA);
@@ -313,7 +313,7 @@ test(
   }),
 );
 
-test('a passphrase has 12 to 256 characters and is entered twice in a form', () => {
+test('a passphrase has 12 to 256 characters and must be entered twice in a form', () => {
   const emoji = '🚲'.repeat(12);
   for (const passphrase of ['a'.repeat(12), 'a'.repeat(256), emoji]) {
     assert.deepEqual(newBackupOf({ passphrase }), { passphrase });

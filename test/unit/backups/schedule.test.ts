@@ -97,7 +97,7 @@ test('a backup is due at night after 20 h, at any time after 26 h, and after a w
 });
 
 test(
-  'makes a backup that the passphrase opens, although only the key is stored',
+  'makes a backup that can be opened with the passphrase, although only the key is stored',
   withSample(async (sample) => {
     const { schedule, clock, events, file } = await open(sample);
     await schedule.set(DAILY, ANNA);
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'continues after a restart, and makes the next backup when it is due',
+  'the schedule continues after a restart, and the next backup is made when it is due',
   withSample(async (sample) => {
     const clock = new ObservableClock();
     const first = await open(sample, clock);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'reports a failure once, retries, and recovers',
+  'reports a failed backup once, retries and recovers',
   withSample(async (sample) => {
     const { schedule, clock, failures, fault, log, attempts } = await open(sample);
     await schedule.set(DAILY, ANNA);
@@ -166,7 +166,7 @@ test(
 );
 
 test(
-  'is overdue when the latest backup is older than two intervals',
+  'the schedule is overdue when the latest backup is older than two intervals',
   withSample(async (sample) => {
     const { schedule, clock, fault } = await open(sample);
     await schedule.set(DAILY, ANNA);
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'deletes the key when it is turned off, and then makes no backup',
+  'turning the schedule off deletes the key, and no further backup is made',
   withSample(async (sample) => {
     const { schedule, clock, file, attempts } = await open(sample);
     await assert.rejects(schedule.turnOff(ANNA), hasCode('NOT_FOUND'));
@@ -195,7 +195,7 @@ test(
 );
 
 test(
-  'is off and needs attention when its file is unreadable, until it is turned off or set again',
+  'a schedule whose file is unreadable is off and needs attention until it is turned off or set again',
   withSample(async (sample) => {
     writeFileSync(join(sample.dir, 'backup-schedule.json'), '{"every":"day","key":"00');
     const { schedule, file } = await open(sample);

@@ -122,7 +122,7 @@ async function onTrialIn(
   return await open(more);
 }
 
-test('unpacks a backup beside the present files, which it does not change', () =>
+test('unpacks a backup beside the current files without changing them', () =>
   withBackup(async ({ dir, open }) => {
     const restore = await open();
     await restore.restore({ name: NAME, passphrase, by: ANNA });
@@ -198,7 +198,7 @@ test('rejects a restore if the cart starts to move while the backup is unpacked'
     assert.equal(hash(), before);
   }));
 
-test('one restore at a time: a second one is rejected until the first is confirmed or cancelled', () =>
+test('rejects a second restore until the first is confirmed or cancelled', () =>
   withBackup(async ({ open, hash }) => {
     const before = hash();
     const restore = await open();
@@ -318,7 +318,7 @@ test('a journal that cannot be written is logged once, and a repeated confirmati
     ]);
   }));
 
-test('the database is backed up once at the first start of the trial, and once after a return', () =>
+test('the database is backed up once at the first start of the trial, and once after the restore is undone', () =>
   withBackup(async (harness) => {
     const { dir, events, open } = harness;
     const backups: string[] = [];
@@ -356,7 +356,7 @@ test('the confirmation is possible at later starts, and the start of the trial i
     assert.deepEqual(events, [['restore.started', 'anna']]);
   }));
 
-test('a return is durable before the gateway restarts, and is recorded at the next start', () =>
+test('undoing a restore is durable before the gateway restarts, and is recorded at the next start', () =>
   withBackup(async (harness) => {
     const { dir, clock, events, open } = harness;
     const restore = await onTrialIn(harness);
@@ -380,7 +380,7 @@ test('a return is durable before the gateway restarts, and is recorded at the ne
     assert.equal(existsSync(files.folder), false);
   }));
 
-test('the gateway starts although the history cannot be written, and records the return at the next start', () =>
+test('the gateway starts even if the history cannot be written, and records the undone restore at the next start', () =>
   withBackup(async (harness) => {
     const { dir, open, events, log } = harness;
     const files = new RestoreFiles(dir);

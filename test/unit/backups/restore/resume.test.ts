@@ -218,7 +218,7 @@ test('replaces the listed paths, keeps the others, and starts the trial', () =>
   }));
 
 // Fault case 77
-test('a start that was killed at any operation of the switch is completed by the next start', () => {
+test('a start killed at any operation of the switch is completed by the next start', () => {
   const operations = killedAtEach(({ dir, start, kill, journal, moment }) => {
     kill();
     start();
@@ -229,7 +229,7 @@ test('a start that was killed at any operation of the switch is completed by the
 });
 
 // Fault case 77
-test('a start that was killed at any operation of the return is completed by the next start', () => {
+test('a start killed at any operation of undoing a restore is completed by the next start', () => {
   const operations = killedAtEach(({ dir, files, start, kill, journal, moment }) => {
     start();
     writeAll(dir, {
@@ -248,7 +248,7 @@ test('a start that was killed at any operation of the return is completed by the
   assert.ok(operations > 50, `${operations} operations`);
 });
 
-test('a deletion of the previous files that was killed at any operation is completed by the next start', () => {
+test('a deletion of the previous files that is killed at any operation is completed by the next start', () => {
   killedAtEach(({ dir, files, start, kill, journal, moment }) => {
     start();
     files.write(confirmed(waiting(journal() as RestoreJournal)));
@@ -290,7 +290,7 @@ test('returns to the previous state at the third start if the gateway was never 
     );
   }));
 
-test('does not return by itself once the restore waits for the confirmation', () =>
+test('a restore that is waiting for confirmation is not undone automatically', () =>
   withDirectory(({ dir, files, start, journal }) => {
     start();
     files.write(waiting(journal() as RestoreJournal));
@@ -298,7 +298,7 @@ test('does not return by itself once the restore waits for the confirmation', ()
     assert.deepEqual([journal()?.step, read(dir)], ['waiting', NEW_STATE]);
   }));
 
-test('gives up a restore that was interrupted twice before it replaced anything', () =>
+test('abandons a restore that was interrupted twice before it replaced any file', () =>
   withDirectory(({ dir, start, startKilled, journal }) => {
     for (let kills = 0; kills < 2; kills += 1) assert.ok(startKilled(12, 'before'));
     assert.equal(journal()?.step, 'staged');
@@ -306,7 +306,7 @@ test('gives up a restore that was interrupted twice before it replaced anything'
     assert.deepEqual([journal()?.step, journal()?.reason, read(dir)], ['returned', 'interrupted', OLD_STATE]);
   }));
 
-test('a return keeps the revocations of the restored gateway', () =>
+test('undoing a restore keeps the revocations of the restored gateway', () =>
   withDirectory(({ dir, files, start, journal }) => {
     start();
     writeAll(dir, { 'revocations.journal': `${NEW['revocations.journal']} +revoked` });
@@ -351,7 +351,7 @@ test('returns to the previous state if a file cannot be replaced', () =>
     assert.equal(existsSync(files.staged), false);
   }));
 
-test('starts with the present files if the disk is read-only before anything has been replaced', () =>
+test('starts with the current files if the disk is read-only before any file has been replaced', () =>
   withDirectory(({ dir, start, journal }) => {
     start(readOnly());
     assert.deepEqual([journal()?.step, journal()?.starts, read(dir)], ['staged', 0, OLD_STATE]);
@@ -371,7 +371,7 @@ test('refuses to start if the disk is read-only while some files have been repla
     );
   }));
 
-test('removes the remains of a restore that was never requested completely', () =>
+test('removes the files of a restore whose request was never completed', () =>
   withDirectory(({ dir, files, start }) => {
     rmSync(files.journal);
     start();
@@ -386,7 +386,7 @@ function readOnly(): DiskOperations {
   return { rename: refuse, sync: refuse, write: refuse, makeFolder: refuse, remove: refuse };
 }
 
-test('a return keeps the databases of the two latest undone restores', () => {
+test('undoing a restore keeps the databases of the two latest undone restores', () => {
   const dir = mkdtempSync(join(tmpdir(), 'undone-'));
   try {
     const files = new RestoreFiles(dir);
