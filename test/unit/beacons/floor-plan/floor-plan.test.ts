@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'a line gives the plan a position that is kept across a restart',
+  "a line determines the plan's position, which is kept across a restart",
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const line = { x1: 0, y1: 300, x2: 400, y2: 300, lengthM: 40 };

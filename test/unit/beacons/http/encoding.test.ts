@@ -150,7 +150,7 @@ for (const id of [' hall-0001 ', 'hall 0001']) {
 }
 
 test(
-  'names the fault when the ID is in the query twice',
+  'reports the cause when the query contains the ID twice',
   withTestApp(async (testApp) => {
     const answer = await testApp.call('GET', '/beacon?id=hall-0001&id=hall-0002');
     assertError(answer, 400, 'INVALID_INPUT');

@@ -32,7 +32,7 @@ function quoted(cell: string): string {
 for (const [subject, beacon] of [
   ['a position', { id: 'hal-e-01', description: 'Hal E', txPower: -59, lat: 52.0907, long: -5.12140001 }],
   ['an ID with leading zeros', { id: '00012345' }],
-  ['an ID with more digits than a number keeps', { id: '1234567890123456789' }],
+  ['an ID with more digits than a number can represent', { id: '1234567890123456789' }],
   ['an ID in exponential notation', { id: '12345E67' }],
   [
     'descriptions that look like a date and a word',
@@ -42,7 +42,7 @@ for (const [subject, beacon] of [
   ['a formula', { id: '=1+1+1', description: '-2,5', longDescription: "'00012" }],
 ] as const) {
   test(
-    `importing ${subject} from an export that Excel saved changes nothing`,
+    `importing ${subject} from an export that was saved in Excel changes nothing`,
     withTestApp(async (app) => {
       await app.add(beacon);
       const { text } = await exported(app);

@@ -60,21 +60,27 @@ for (const [subject, text] of [
   ['tabs', csv(HEADER.replaceAll(',', '\t'), ROW.replaceAll(',', '\t'))],
   ['tabs and decimal commas', csv(HEADER.replaceAll(',', '\t'), DUTCH_ROW.replaceAll(';', '\t'))],
   ['decimal commas in quotes', csv(HEADER, 'hall-a-01,"Hall A",-59,"52,0907","5,1214"')],
-  ['a first line that names the semicolon', csv('sep=;', DUTCH_HEADER, DUTCH_ROW)],
-  ['a byte order mark and a first line that names the comma', `\uFEFF${csv('sep=,', HEADER, ROW)}`],
-  ['a quoted first line that names the tab', csv('"SEP=\t"', HEADER, ROW).replaceAll(',', '\t')],
+  ['a first line that specifies the semicolon as the separator', csv('sep=;', DUTCH_HEADER, DUTCH_ROW)],
+  [
+    'a byte order mark and a first line that specifies the comma as the separator',
+    `\uFEFF${csv('sep=,', HEADER, ROW)}`,
+  ],
+  [
+    'a quoted first line that specifies the tab as the separator',
+    csv('"SEP=\t"', HEADER, ROW).replaceAll(',', '\t'),
+  ],
   ['a byte order mark and semicolons', `\uFEFF${csv(DUTCH_HEADER, DUTCH_ROW)}`],
   ['a typographic minus sign', csv(HEADER, ROW.replace('-59', '−59'))],
   ['empty rows', csv(',,,,', HEADER, '', ' , ,,,', ROW, ',,,,', ',,,,')],
   ['empty columns at the end', csv(`${HEADER},,`, `${ROW},,`)],
   ['an empty column in the middle', csv(HEADER.replace('id,', 'id,,'), ROW.replace('01,', '01, ,'))],
   ['more separators than the header', csv(HEADER, `${ROW},,,`)],
-  ['column names in another case', csv(' ID ,Description,TXPOWER,Lat,LONG', ROW)],
+  ['column names in different case', csv(' ID ,Description,TXPOWER,Lat,LONG', ROW)],
   ['longer column names', csv(HEADER.replace('lat,long', 'Latitude,Longitude'), ROW)],
   ['a column named lng', csv(HEADER.replace('long', 'lng'), ROW)],
   ['quoted column names with semicolons', csv('"id";"description";"txPower";"lat";"lon"', DUTCH_ROW)],
   ['spaces around values', csv(HEADER, ' hall-a-01 ,Hall A, -59 , 52.0907 , 5.1214 ')],
-  ['carriage returns as line ends', csv(HEADER, ROW).replaceAll('\r\n', '\r')],
+  ['carriage returns as line endings', csv(HEADER, ROW).replaceAll('\r\n', '\r')],
   ['a number in exponential notation', csv(HEADER, ROW.replace('52.0907', '5.20907E+01'))],
 ] as const) {
   test(`CSV import accepts ${subject}`, async () => {
@@ -84,7 +90,7 @@ for (const [subject, text] of [
 
 for (const [subject, text, expected] of [
   ['text instead of a number', csv(HEADER, ROW, ROW.replace('-59', 'loud')), [2, 3, '/txPower']],
-  ['a row after the line that names the separator', csv('sep=,', HEADER, 'short'), [1, 3, '']],
+  ['a row after the line that specifies the separator', csv('sep=,', HEADER, 'short'), [1, 3, '']],
   ['a row after empty rows', csv('', ',,', HEADER, '', ROW.replace('52.', '152.')), [1, 5, '/lat']],
   [
     'a row after a field of three lines',
@@ -111,8 +117,8 @@ for (const [subject, text, expected] of [
     [1, 2, '/x'],
   ],
   ['metres that are text', csv('id,x,y', 'hall-a-01,1,2', 'hall-a-02,2 m,1'), [2, 3, '/x']],
-  ['a point that can separate thousands', csv('id;x;y', 'hall-a-01;1.234;2,5'), [1, 2, '/x']],
-  ['a quoted comma that can separate thousands', csv('id,x,y', 'hall-a-01,2,"1,234"'), [1, 2, '/y']],
+  ['a point that could be a thousands separator', csv('id;x;y', 'hall-a-01;1.234;2,5'), [1, 2, '/x']],
+  ['a quoted comma that could be a thousands separator', csv('id,x,y', 'hall-a-01,2,"1,234"'), [1, 2, '/y']],
 ] as const) {
   test(`CSV import reports the line of ${subject}`, async () => {
     assert.deepEqual(placesOf(await errorOf('csv', text)), [expected]);
@@ -133,7 +139,7 @@ for (const [subject, text, pattern] of [
 }
 
 test(
-  'CSV import counts rows in conflicts and repeated IDs by their lines',
+  'CSV import reports conflicts and repeated IDs with their line numbers',
   withTestApp(async (app) => {
     await app.add({ id: 'hall-a-01', description: 'other' });
     const conflict = await upload(app, 'csv', csv('sep=;', DUTCH_HEADER, ';;;;', DUTCH_ROW));
@@ -193,7 +199,7 @@ for (const [subject, type, text] of [
     'json',
     JSON.stringify(HALL).replace('lat', 'latitude').replace('long', 'lng'),
   ],
-  ['names in another case', 'json', JSON.stringify([HALL]).replace('id', 'ID').replace('lat', 'Lat')],
+  ['names in different case', 'json', JSON.stringify([HALL]).replace('id', 'ID').replace('lat', 'Lat')],
   ['numbers as text', 'json', JSON.stringify([{ ...HALL, txPower: '−59', lat: '52.0907', long: '5,1214' }])],
   ['null for missing values', 'json', JSON.stringify([{ ...HALL, longDescription: null, x: null, y: null }])],
   ['a single feature', 'geo', point(PLACE)],
@@ -279,9 +285,9 @@ for (const [subject, type, text, pattern] of [
     /line 2: .*"coordinates"/,
   ],
   ['one object per line', 'json', '{"id":"hall-a-01"}\n{"id":"hall-a-02"}\n', /line 2, column 1/],
-  ['a comma at the end', 'json', '[{"id":"hall-a-01"},]', /line 1, column 21/],
+  ['a trailing comma', 'json', '[{"id":"hall-a-01"},]', /line 1, column 21/],
   [
-    'other members beside the beacons',
+    'other members besides the beacons',
     'json',
     '{"beacons":[{"id":"hall-a-01"}],"carts":[]}',
     /must be an array of beacons/,

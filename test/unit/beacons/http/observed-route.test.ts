@@ -122,7 +122,7 @@ test(
 const LINE = [0, 1, 2].map((i) => ({ id: `line-${i}`, lat: 52, long: 5 + i / 10_000, txPower: -59 }));
 
 test(
-  'returns two candidates for beacons in a line',
+  'returns two candidate positions for beacons in a line',
   withTestApp(async (testApp) => {
     await testApp.add(...LINE);
     const inLine = await observation(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { onSite } from '../../../../src/beacons/positioning/geodesy.js';
 
-const test = suite('the positions on a site');
+const test = suite('positions on a site');
 
 const HALL = [0, 1, 2, 3].map((n) => ({ lat: 52.09 + n / 10_000, long: 5.12 + n / 10_000 }));
 const SWAPPED = { lat: 5.12, long: 52.09 };

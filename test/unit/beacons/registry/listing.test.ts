@@ -79,7 +79,7 @@ for (const limit of [1, 2, 3, 4]) {
   });
 }
 
-test('a search among very many beacons ends early and continues with its next page', async () => {
+test('a search of a large number of beacons ends early and continues on the next page', async () => {
   const id = (n: number): string => `beacon-${String(n).padStart(5, '0')}`;
   const many = Array.from({ length: 2000 }, (_, n) => ({ id: id(n), description: n === 1700 ? 'Yard' : '' }));
   const listing = new Listing(registryOf(many), { maxSearched: 500 });
