@@ -193,7 +193,7 @@ const CASES: readonly Case[] = [
     sends: (scene) => () => [scene.image({}, 96, 64)],
   },
   {
-    title: 'sends images with width and height exchanged',
+    title: 'sends images with width and height swapped',
     isMoving: true,
     fault: 'wrong-size',
     sends: (scene) => () => [scene.image({}, 120, 160)],
@@ -245,7 +245,7 @@ function shown({ source, clock }: CameraSourceHarness): Buffer | undefined {
 
 for (const { title, isMoving, fault, sends } of CASES) {
   // Fault case 71
-  test(`never shows an image that is not live as live when the camera ${title}`, () => {
+  test(`never shows a non-live image as live when the camera ${title}`, () => {
     const harness = new CameraSourceHarness();
     const scene = new Scene(harness);
     harness.source.acquire();
@@ -306,7 +306,7 @@ test('reports a frozen camera after 1 s when the cart has moved only briefly sin
   assert.equal(harness.source.view().fault?.code, 'frozen');
 });
 
-test('counts repeated images, and each time that the images become unusable', () => {
+test('counts repeated images and the number of times that the images become unusable', () => {
   const harness = new CameraSourceHarness();
   const scene = new Scene(harness);
   harness.source.acquire();

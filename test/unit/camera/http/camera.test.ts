@@ -187,7 +187,7 @@ test(
 );
 
 test(
-  'a poll that is rejected at the viewer limit gets a Retry-After header',
+  'the response to a poll that is rejected at the viewer limit has a Retry-After header',
   withTestApp(async ({ source, camera, call }) => {
     const { number } = source.publish();
     const sink = { write: () => undefined, destroy: () => undefined };
@@ -402,7 +402,7 @@ test(
 );
 
 test(
-  'a stream ends together with its session',
+  'a stream ends when its session ends',
   withTestApp(async (testApp) => {
     const client = testApp.open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);
