@@ -28,7 +28,7 @@ function move(harness: CartHarness, authority: Session, more: object = {}) {
 }
 const QUEUED = { onBusy: 'queue', ttlMs: 10_000 };
 
-test('when a session ends, stops its running command and cancels the commands queued behind that command', async () => {
+test("stops a session's running command and cancels the commands queued behind it when the session ends", async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, ending);
@@ -45,7 +45,7 @@ test('when a session ends, stops its running command and cancels the commands qu
   await harness.close();
 });
 
-test("when a session ends, cancels its queued command but not another session's running command", async () => {
+test("cancels a session's queued command, but not another session's running command, when the session ends", async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, staying);

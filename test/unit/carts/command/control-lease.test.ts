@@ -22,7 +22,7 @@ for (const [holder, user] of [
   });
 }
 
-test("another gateway's users share its control", () => {
+test("all users of another gateway share that gateway's control", () => {
   const lease = new ControlLease(new FakeClock());
   const origin = { source: 'mqtt', gatewayId: 'gw-2' } as const;
   lease.take(holderOf({ ...origin, actor: userActor('anna') }));

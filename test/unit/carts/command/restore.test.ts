@@ -125,7 +125,7 @@ test('replaces the unknown error code of a command that another version recorded
   await harness.close();
 });
 
-test("a restored command keeps its sender, even if the name in the record is another person's name", async () => {
+test('a restored command keeps its sender, even if the recorded name belongs to another person', async () => {
   const { harness, stored } = await recorded();
   harness.move(300);
   const [{ view } = assert.fail()] = stored();

@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'reads the names in a record of version 0.2',
+  'reads the names in records that version 0.2 wrote',
   inDir(async ({ open, dir }) => {
     const stored = { wheels: { outcome: 'passed', note: '', by: 'key tablet', at: AT } };
     writeFileSync(join(dir, 'commissioning.json'), JSON.stringify(stored));

@@ -80,7 +80,7 @@ async function writesToSilence(driver: 'cgw1' | 'json-lines', runMs: number) {
   return { times: [...new Set(times)], reason };
 }
 
-test('waits more than 5 s between two HELLOs to a controller that does not respond', async () => {
+test('waits more than 5 s before repeating HELLO to a controller that does not respond', async () => {
   const { times } = await writesToSilence('cgw1', 60_000);
   assert.equal(times[0], 2000);
   assert.ok(times.length >= 4, `${times}`);
@@ -93,7 +93,7 @@ test('reports a controller that does not respond', async () => {
   assert.equal(reason, 'no controller responded to the cgw1 driver within 6 s');
 });
 
-test('sends a silent json-lines controller nothing for 2 s, and then HELLO every 250 ms', async () => {
+test('sends nothing to a silent json-lines controller for 2 s, and then sends HELLO every 250 ms', async () => {
   const { times, reason } = await writesToSilence('json-lines', 6010);
   assert.deepEqual(
     times,

@@ -95,7 +95,7 @@ const LOSSES: readonly Loss[] = [
     ({ controller }) => controller.fault('stall', true),
   ],
   [
-    'the move ahead is cancelled',
+    'the preceding move is cancelled',
     'PREDECESSOR_FAILED',
     ({ cart }, first) => cart.executor.cancel(first, CANCELLED),
   ],

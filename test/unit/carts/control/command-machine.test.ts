@@ -114,13 +114,13 @@ const TABLE: readonly [name: string, run: (machine: Harness) => string[], effect
   ],
 ];
 for (const [name, run, effects] of TABLE) {
-  test(`idle: ${name}`, () => assert.deepEqual(run(Harness.connected()), effects));
+  test(`while idle, the machine ${name}`, () => assert.deepEqual(run(Harness.connected()), effects));
 }
 
 type MovingRow = [name: string, run: (machine: Harness, command: Accepted) => string[], effects: string[]];
 const MOVING: readonly MovingRow[] = [
   [
-    'changes to ACKNOWLEDGED when the controller acknowledges the command',
+    'changes the command to ACKNOWLEDGED when the controller acknowledges it',
     (m) => m.feed({ type: 'ack', wireId: 1 }),
     ['ACKNOWLEDGED'],
   ],
@@ -130,9 +130,13 @@ const MOVING: readonly MovingRow[] = [
     (m) => m.report('started'),
     ['ACKNOWLEDGED', 'RUNNING'],
   ],
-  ['finishes when the controller reports the end of the motion', (m) => m.report('finished'), ['finish']],
   [
-    'fails when the controller reports a fault',
+    'finishes the command when the controller reports the end of the motion',
+    (m) => m.report('finished'),
+    ['finish'],
+  ],
+  [
+    'fails the command when the controller reports a fault',
     (m) => m.report('fault'),
     ['measured', 'FAILED CONTROLLER_FAULT'],
   ],
@@ -162,14 +166,18 @@ const MOVING: readonly MovingRow[] = [
     ],
   ),
   [
-    'is cancelled when the controller reports a cancellation',
+    'cancels the command when the controller reports a cancellation',
     (m) => m.report('cancelled'),
     ['measured', 'CANCELLED CONTROLLER_STOPPED'],
   ],
-  ['expires when the controller reports an expiry', (m) => m.report('expired'), ['EXPIRED EXPIRED']],
+  [
+    'expires the command when the controller reports an expiry',
+    (m) => m.report('expired'),
+    ['EXPIRED EXPIRED'],
+  ],
   ['ignores a report for a different motion', (m) => m.report('finished', 9), []],
   [
-    'fails when the controller rejects the command',
+    'fails the command when the controller rejects it',
     (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'CONTROLLER_RANGE', text: '' } }),
     ['FAILED CONTROLLER_RANGE'],
   ],
@@ -189,12 +197,12 @@ const MOVING: readonly MovingRow[] = [
     ['stop 1', 'FAILED STOPPING'],
   ],
   [
-    'stops when its command is cancelled',
+    'stops the motion when its command is cancelled',
     (m, command) => m.feed({ type: 'cancel', command, reason: REASON }),
     ['stop 2', 'CANCELLED STOPPING'],
   ],
   [
-    'fails and sends no frame when the link is lost',
+    'fails the command and sends no frame when the link is lost',
     (m) => m.feed({ type: 'lost', reason: REASON }),
     ['FAILED STOPPING'],
   ],
@@ -210,13 +218,13 @@ const MOVING: readonly MovingRow[] = [
   ],
 ];
 for (const [name, run, effects] of MOVING) {
-  test(`moving: ${name}`, () => {
+  test(`while a motion runs, the machine ${name}`, () => {
     const { machine, command } = Harness.moving();
     assert.deepEqual(run(machine, command), effects);
   });
 }
 
-test('moving: a motion times out at its deadline and not before', () => {
+test('a running motion times out at its deadline, not earlier', () => {
   const { machine } = Harness.moving();
   machine.nowMs = (machine.state.motion?.deadlineMs ?? 0) - 1;
   assert.deepEqual(machine.feed({ type: 'tick' }), []);
@@ -224,7 +232,7 @@ test('moving: a motion times out at its deadline and not before', () => {
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
 });
 
-test('moving: a jog ends when its lease expires, and controls that are still held do not restart the cart', () => {
+test('a running jog ends when its lease expires, and controls that are still held do not restart the cart', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 500;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);
@@ -235,7 +243,7 @@ test('moving: a jog ends when its lease expires, and controls that are still hel
   assert.ok(!isHeld(machine.state, userActor('anna'), 1000));
 });
 
-test("moving: a renewal extends a jog's deadline", () => {
+test("a renewal extends a running jog's deadline", () => {
   const { machine, command } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 400;
   assert.deepEqual(machine.feed({ type: 'renew', order: command.order }), ['renew']);
@@ -267,7 +275,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
-test('idle: after an E-stop, reports the result of the ended motion only once and does not latch the E-stop again', () => {
+test('after an E-stop, reports the result of the ended motion only once and does not latch the E-stop again', () => {
   const { machine, command } = Harness.moving();
   assert.deepEqual(machine.feed({ type: 'drop', reason: REASON }), ['FAILED STOPPING']);
   assert.deepEqual(machine.report('failed', 9, END_CODES.estop), []);
@@ -277,7 +285,7 @@ test('idle: after an E-stop, reports the result of the ended motion only once an
   assert.deepEqual(machine.report('failed', 1, END_CODES.estop), []);
 });
 
-test('stopping: waits for a later status that reports standstill, then starts the next command', () => {
+test('while stopping, waits for a later status that reports standstill, and then starts the next command', () => {
   const { machine } = Harness.moving();
   machine.nowMs = 300;
   const next = accepted({}, 300);
@@ -292,14 +300,14 @@ test('stopping: waits for a later status that reports standstill, then starts th
   assert.equal(machine.state.motion?.command, next);
 });
 
-test('stopping: a released jog finishes at standstill', () => {
+test('a released jog finishes at standstill', () => {
   const { machine, command } = Harness.moving({ kind: 'jog' });
   assert.deepEqual(machine.feed({ type: 'release', command }), ['stop 2']);
   machine.nowMs = 100;
   assert.deepEqual(machine.feed({ type: 'status', telemetry: STATUS }), ['finish']);
 });
 
-test('stopping: a cart that does not come to rest is reported as a runaway', () => {
+test('a stopping cart that does not come to rest is reported as a runaway', () => {
   const { machine } = Harness.moving();
   machine.feed({ type: 'stop', category: 2, reason: REASON, state: 'CANCELLED' });
   machine.nowMs = 2500;
@@ -326,7 +334,7 @@ test('stops a jog that the controller rejects, because a renewal is rejected whi
   assert.equal(machine.state.motion?.phase, 'stopping');
 });
 
-test('waiting: an expired command cancels only the commands queued after it', () => {
+test('an expired queued command cancels only the commands queued after it', () => {
   const { machine, waiting } = withWaiting();
   assert.deepEqual(machine.feed({ type: 'tick' }), EXPIRED_WITH_FOLLOWER);
   assert.deepEqual(
@@ -335,7 +343,7 @@ test('waiting: an expired command cancels only the commands queued after it', ()
   );
 });
 
-test('waiting: a command that expires before its start cancels the commands queued after it', () => {
+test('a command that expires before its start cancels the commands queued after it', () => {
   const { machine } = withWaiting(['jog', 'move', 'move']);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
@@ -346,7 +354,7 @@ test('waiting: a command that expires before its start cancels the commands queu
 
 const QUEUED = { onBusy: 'queue', ttlMs: 2000 } as const;
 
-test('waiting: queued moves do not expire while a move runs ahead of them', () => {
+test('queued moves do not expire while a move runs ahead of them', () => {
   const { machine } = Harness.moving();
   const waiting = [accepted(QUEUED), accepted(QUEUED)];
   for (const command of waiting) machine.feed({ type: 'execute', command });
@@ -366,7 +374,7 @@ function startByMs(machine: Harness): number | undefined {
   return machine.effects.flatMap((effect) => (effect.type === 'start' ? [effect.startByMs] : []))[0];
 }
 
-test("waiting: a queued move's time to live is counted before it is queued and after the end of the move ahead", () => {
+test("a queued move's time to live includes the time before it is queued and after the preceding move ends", () => {
   const { machine } = Harness.moving();
   machine.nowMs = 1200;
   machine.feed({ type: 'execute', command: accepted(QUEUED, 700) });
@@ -377,7 +385,7 @@ test("waiting: a queued move's time to live is counted before it is queued and a
   assert.equal(startByMs(machine), 5000 + 2000 - 500);
 });
 
-test('waiting: a queued move expires if it has not started in time after the end of the move ahead', () => {
+test('a queued move expires if it does not start in time after the preceding move ends', () => {
   const { machine } = Harness.moving();
   machine.feed({ type: 'execute', command: accepted(QUEUED) });
   machine.nowMs = 5000;
@@ -388,7 +396,7 @@ test('waiting: a queued move expires if it has not started in time after the end
   assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
 });
 
-test('waiting: a move queued behind a refused move starts with its full time to live', () => {
+test('a move queued behind a rejected move starts with its full time to live', () => {
   const { machine } = Harness.moving();
   for (const command of [accepted(QUEUED), accepted(QUEUED)]) machine.feed({ type: 'execute', command });
   machine.nowMs = 5000;
@@ -398,14 +406,14 @@ test('waiting: a move queued behind a refused move starts with its full time to 
   assert.equal(startByMs(machine), 7000);
 });
 
-test('waiting: a command that replaces a move expires while the cart comes to rest', () => {
+test('a command that replaces a move can expire while the cart comes to rest', () => {
   const { machine } = Harness.moving();
   machine.feed({ type: 'execute', command: accepted({ onBusy: 'replace', ttlMs: 1000 }) });
   machine.nowMs = 1000;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
 });
 
-test("waiting: another principal's queued command cancels the queue, but not the running move", () => {
+test("another user's queued command cancels the queue, but not the running move", () => {
   const { machine, command } = Harness.moving();
   for (let n = 0; n < 8; n++) machine.feed({ type: 'execute', command: accepted(QUEUED) });
   const next = accepted(QUEUED, 0, 'ben');
@@ -418,14 +426,14 @@ test("waiting: another principal's queued command cancels the queue, but not the
   );
 });
 
-test('waiting: a change of control cancels only the queued commands of others', () => {
+test("a change of control cancels only other users' queued commands", () => {
   const { machine } = Harness.moving();
   machine.feed({ type: 'execute', command: accepted(QUEUED) });
   assert.deepEqual(machine.feed({ type: 'control', holder: userActor('anna') }), []);
   assert.deepEqual(machine.feed({ type: 'control', holder: userActor('ben') }), ['CANCELLED PASSED_ON']);
 });
 
-test('waiting: a motion that expires in the controller cancels the commands queued after it', () => {
+test('a motion that expires in the controller cancels the commands queued after it', () => {
   const expired: Reason = { code: 'CONTROLLER_EXPIRED', text: '' };
   for (const expire of [
     (m: Harness) => m.report('expired'),
@@ -438,7 +446,7 @@ test('waiting: a motion that expires in the controller cancels the commands queu
   }
 });
 
-test('waiting: a rejected command fails, and revoking a command cancels it and all later commands', () => {
+test('a rejected queued command fails, and revoking a queued command cancels it and all later commands', () => {
   const { machine } = withWaiting(['move', 'move', 'move']);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
@@ -450,7 +458,7 @@ test('waiting: a rejected command fails, and revoking a command cancels it and a
   ]);
 });
 
-test('waiting: rejects a ninth command, and commands with onBusy: "reject" while the cart is busy', () => {
+test('rejects a ninth queued command, and commands with onBusy: "reject" while the cart is busy', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'execute', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'execute', command: accepted({ onBusy: 'queue' }) });
@@ -661,7 +669,7 @@ class Walk {
   }
 }
 
-test('random walks: runs one motion at a time and sends a stop frame for every stop', () => {
+test('runs one motion at a time and sends a stop frame for every stop in random walks', () => {
   const walk = fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.boolean(), (events, isRefused) => {
     const walker = new Walk();
     for (const event of events) {

@@ -26,7 +26,7 @@ function run(inputs: readonly UpdateInput[], from: UpdateState = initialUpdate(f
   return inputs.reduce(stepUpdate, from);
 }
 
-test('an update passes through every phase to its end', () => {
+test('an update passes through every phase until it ends', () => {
   const inputs: [UpdateInput, Phase][] = [
     [{ type: 'start' }, 'checking'],
     [{ type: 'flashing' }, 'flashing'],
@@ -53,7 +53,7 @@ test('progress counts every byte twice, because each is written and verified', (
   assert.equal(run([progress(2, 'verify', 100)], begun).percent, 100);
 });
 
-test('an update whose self-test fails ends in the phase failed', () => {
+test('an update whose self-test fails ends in the "failed" phase', () => {
   const testing = run([{ type: 'start' }, { type: 'flashing' }, { type: 'flashed' }, { type: 'answered' }]);
   const checks: SelfCheck[] = [...passed, { name: 'version', passed: false }];
   assert.equal(run([{ type: 'tested', checks }, failure], testing).phase, 'failed');
@@ -70,7 +70,7 @@ test('an interrupted update ends when the firmware works again', () => {
   assert.equal(stepUpdate(initialUpdate(false), { type: 'recovered' }).phase, 'idle');
 });
 
-test('an update never skips a phase and its progress never decreases when inputs are random', () => {
+test('an update never skips a phase, and its progress never decreases, for random inputs', () => {
   const random = new Random(11);
   const before: Record<string, readonly Phase[]> = {
     verifying: ['flashing', 'verifying'],

@@ -213,7 +213,7 @@ test('a gateway that restarts within 5 s is not a duplicate', () =>
     assert.equal(other.view(1).online, true);
   }));
 
-test('a cart stays online when the last will of its old session follows before its first state', () =>
+test('a cart stays online when the last will of its old session arrives before the first state of the new one', () =>
   withFleet(async (fleet) => {
     const observer = await fleet.add(1, 'pi-a');
     const before = await fleet.add(2, 'pi-b');

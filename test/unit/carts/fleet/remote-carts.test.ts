@@ -496,7 +496,7 @@ test('stops one cart or all carts', () =>
     );
   }));
 
-test("resolves a reset with the cart's state", () =>
+test("a reset is resolved by the cart's next state", () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart } = await openPair(later);
     await remoteCarts.stop(2, 'estop', USER);

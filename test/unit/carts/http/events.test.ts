@@ -74,7 +74,7 @@ function setUp(
   return { clock, feed, join, login, startTrial: () => startTrial(), command: (id) => command(id), moves };
 }
 
-test('only clients that may read the settings receive the change on trial', () => {
+test('only clients that are permitted to read the settings receive the change on trial', () => {
   const { clock, feed, join, login, startTrial } = setUp(1);
   const readers = [true, false].map((mayReadSettings) => {
     login.mayReadSettings = mayReadSettings;

@@ -318,7 +318,7 @@ test('accepts a stop command regardless of the age of the state it is based on',
     assert.equal(fixture.dispatcher.begun[0]?.order.kind, 'stop');
   }));
 
-test('detects a late command of each of the latest 200 senders', () =>
+test('detects a late command from each of the latest 200 senders', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const sender = (nth: number) => ({

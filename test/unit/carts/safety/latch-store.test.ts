@@ -67,7 +67,7 @@ for (const [name, by] of [
   ['the emergency-stop button on the cart', conditionActor('input', safetyMessage('button'))],
   ['a missing estop.json at startup', conditionActor('input', safetyMessage('latch-missing'))],
 ] as const) {
-  test(`reads from a file of an earlier version that ${name} latched the stop`, () =>
+  test(`reads an earlier version's file in which ${name} latched the stop`, () =>
     withFolder(async (dir) => {
       await writeFile(join(dir, 'estop.json'), JSON.stringify({ kind: 'REMOTE', by: name, at: '' }));
       assert.deepEqual((await open(dir, () => 'NONE').load()).by, by);

@@ -237,7 +237,7 @@ function framesOf(line: (typeof FRAMES)[number], bytes: Uint8Array): Frame[] {
 }
 
 for (const line of ['roboclaw', 'sabertooth', 'legacyJson', 'cgw1', 'json-lines'] as const) {
-  test(`the last bytes before the motors are enabled disarm the controller with ${line}`, async () => {
+  test(`the last bytes that a ${line} controller receives before the motors are enabled disarm the controller`, async () => {
     const harness = await CartHarness.ready((settings) => select(settings, line));
     const { pins, wire } = harness;
     let isDisarmed: boolean | undefined;

@@ -24,7 +24,7 @@ for (const code of ['BRAKE_WORN', 'toString', 'obstacle', '', 'INTERNAL']) {
   });
 }
 
-test('reads the result description that a gateway of this version writes', () => {
+test('reads a result description written by a gateway of this version', () => {
   const reason = { code: 'RESET_FORBIDDEN' as ErrorCode, text: 'reset it on the cart: it was stopped there' };
   assert.deepEqual(describedReason(describeReason(reason), 'RESET_REFUSED'), reason);
 });

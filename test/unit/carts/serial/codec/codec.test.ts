@@ -199,7 +199,7 @@ test('decodes the golden frames one at a time, byte by byte and concatenated', (
   assert.deepEqual(receive(stream).frames, frames);
 });
 
-test('encodes a STATUS in 45 bytes, and every frame in fewer than 64 bytes', () => {
+test('encodes a STATUS frame in 45 bytes, and every frame in fewer than 64 bytes', () => {
   const lengths = sampleFrames(new Random(2)).map(
     (frame) => [frame.type, encodeFrame(frame).length] as const,
   );

@@ -425,7 +425,7 @@ test('stops, disables the motors and rejects the next motion after a heartbeat w
   assert.deepEqual(refusals(hostEvents), ['DISARMED']);
 });
 
-test('LIMITS lowers the maximum speed and never raises it', () => {
+test('a LIMITS frame lowers the maximum speed but never raises it', () => {
   const limits = {
     type: 'LIMITS',
     maxSpeedMmps: 100,

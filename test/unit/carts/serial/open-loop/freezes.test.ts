@@ -186,7 +186,7 @@ function assertEstimate({ board, reports }: Round, isJog: boolean, distance: num
 
 for (const name of ['roboclaw', 'sabertooth'] as const) {
   // Fault case 55
-  test(`a suspended process never makes a cart with a ${name} faster or lets it continue to drive after a stop`, async () => {
+  test(`suspending the process never makes a cart with a ${name} drive faster or continue to drive after a stop`, async () => {
     for (let at = 0; at < ROUNDS; at++) await play(name, testSeed() + at);
   });
 }

@@ -36,7 +36,7 @@ test('plans a triangular profile for a short distance, and a duration of 0 for a
   assert.equal(trapezoid(0, LIMITS).durationMs, 0);
 });
 
-test('brakes from any distance in steps of the deceleration, without driving too far', () => {
+test('brakes from any distance in steps of the deceleration, without overshooting', () => {
   const [decel, stepS] = [500, 0.05];
   for (const distance of [0.5, 12, 90, 400]) {
     let left = distance;
@@ -117,7 +117,7 @@ for (const [full, accel, lateMs] of [
   [1000, 5000, 400],
 ] as const) {
   // Fault case 55
-  test(`never exceeds the ordered speed when a timer is ${lateMs} ms late at ${full} mm/s and ${accel} mm/s²`, () => {
+  test(`never exceeds the commanded speed when a timer is ${lateMs} ms late at ${full} mm/s and ${accel} mm/s²`, () => {
     const { clock, motion, plan, ends, sent, travelled } = harness({ full, accel });
     motion.start(plan);
     for (let late = 0; late < 5; late++) {
@@ -156,7 +156,7 @@ test('brakes from the speed that the board drives when the planned speed is high
   assert.equal(sent[0]?.ahead, 21);
 });
 
-test("a late timer during a stop does not delay the stop's end", () => {
+test('a late timer during a stop does not delay the end of the stop', () => {
   const { clock, motion, ends } = harness();
   motion.jog({ mmps: 300, ddegps: 0 }, 5000);
   clock.advance(2000);
@@ -189,7 +189,7 @@ test("a jog does not exceed the cart's speed limit", () => {
   assert.ok(fastest <= 300 && fastest > 290, `${fastest} mm/s`);
 });
 
-test('a motion whose timers are all late ends and never exceeds the ordered speed', () => {
+test('a motion whose timers are all late ends and never exceeds the commanded speed', () => {
   const { clock, motion, plan, ends, sent } = harness();
   motion.start(plan);
   for (let step = 0; step < 100 && ends.length === 0; step++) {
