@@ -77,7 +77,7 @@ function fileIn(kit: string, name: string): Record<string, unknown> {
   return JSON.parse(name === 'user-data' ? rest.join('\n') : [first, ...rest].join('\n'));
 }
 
-test('writes the release, its installer and the files of cloud-init', async () => {
+test('writes the release, its installer and the cloud-init files', async () => {
   const { kit, status, errors } = await make(FORM);
   assert.equal(status, 0, errors);
   assert.deepEqual(readdirSync(kit).sort(), ['cartwright', 'meta-data', 'network-config', 'user-data']);
@@ -109,7 +109,7 @@ test('prints the setup code that the kit contains, which differs between kits', 
   assert.notEqual(codes[0], codes[1]);
 });
 
-test('passes the name and the password of the Wi-Fi unchanged', async () => {
+test('passes the Wi-Fi name and password unchanged', async () => {
   const { kit } = await make(FORM);
   const { wifis } = fileIn(kit, 'network-config') as { wifis: { wlan0: Record<string, unknown> } };
   assert.deepEqual(wifis.wlan0['access-points'], { 'Work"shop: #1': { password: `p: 'a"ss\\word` } });
@@ -128,7 +128,7 @@ test('gives each kit its own instance ID, because cloud-init ignores changed fil
   assert.notEqual(ids[0], ids[1]);
 });
 
-test('adds a user for SSH, whose only way to log in is the key', async () => {
+test('adds an SSH user that can log in only with the key', async () => {
   const form = FORM.replace('user_name =', 'user_name = anna').replace('ssh_key =', `ssh_key = ${SSH_KEY}`);
   const { users, ssh_pwauth } = fileIn((await make(form)).kit, 'user-data') as {
     users: Record<string, unknown>[];
@@ -169,10 +169,10 @@ for (const [field, line, fault] of [
 const OTHER = sampleRelease({ key: signingKey(), version: '0.3.0', architecture: 'arm64' });
 const CHANGED = { archive: Buffer.concat([SAMPLE.archive, Buffer.from(' ')]), signature: SAMPLE.signature };
 for (const [what, name, files, fault] of [
-  ['a release with another key', 'cartwright-0.3.0-arm64.tar.gz', OTHER, /is not signed with the key/],
+  ['a release signed with another key', 'cartwright-0.3.0-arm64.tar.gz', OTHER, /is not signed with the key/],
   ['a changed release', 'cartwright-0.3.0-arm64.tar.gz', CHANGED, /is incomplete or was changed/],
   ['a renamed release', 'cartwright-0.4.0-arm64.tar.gz', SAMPLE, /has the signature of another release/],
-  ['a release with another name', 'release.tar.gz', SAMPLE, /is not named cartwright-VERSION-PROCESSOR/],
+  ['a release with a different name', 'release.tar.gz', SAMPLE, /is not named cartwright-VERSION-PROCESSOR/],
 ] as const) {
   test(`rejects ${what}, and writes nothing`, async () => {
     const { kit, status, errors } = await make(FORM, writeRelease(name, files));
@@ -192,7 +192,7 @@ test('rejects a release without a signature file, and writes nothing', async () 
   assert.equal(existsSync(kit), false);
 });
 
-test('rejects an existing directory, and changes nothing in it', async () => {
+test('rejects an existing directory and leaves its contents unchanged', async () => {
   count += 1;
   const kit = join(dir, `kit-${count}`);
   writeFileSync(kit, 'a file');
