@@ -58,7 +58,7 @@ test('names no other gateway for a command that an obstacle prevented from start
   assert.equal(isRecordedElsewhere({ ...obstacle, view: REFUSED }, LAYOUT), false);
 });
 
-test('names no other gateway for a finished command or one that a person stopped', () => {
+test('names no other gateway for a finished command or a command that a person stopped', () => {
   for (const [outcome, reason] of [
     ['cancelled', 'STOPPED'],
     ['finished', ''],

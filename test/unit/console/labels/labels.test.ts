@@ -217,7 +217,7 @@ test('the duration of a command excludes the time before its start; only the tot
   assert.match(row.steps[2]?.took ?? '', /^\+2\.9 s .*8\.5 s/);
 });
 
-test("shows a cart's running command, with the number of commands that wait behind it", () => {
+test("shows a cart's running command, with the number of commands that are queued behind it", () => {
   const at = (commandId: string, state: CommandView['state'], more: Partial<CommandView> = {}) =>
     command({ commandId, state, ...more });
   const stop = at('stop', 'ACCEPTED', { kind: 'stop' });

@@ -281,7 +281,7 @@ for (const [language, query] of [
   ['nl', '?format=excel'],
 ] as const) {
   test(
-    `the CSV links of the page in ${language} return files for the spreadsheet programs of its users`,
+    `the CSV links of the page in ${language} return files in the format of that language's spreadsheet programs`,
     withTestApp(async ({ url }) => {
       const page = await text(fetch(`${url}/map`, { headers: { 'accept-language': language } }));
       for (const name of ['beacons', 'template']) {

@@ -19,7 +19,7 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('a section with some settings that need a restart refers to their marks', () => {
+test('a section in which only some settings need a restart states that those settings are marked', () => {
   const textOf = (name: string) => form.sections.find(({ id }) => id === name)?.applyText;
   for (const name of ['gateway', 'mqtt'])
     assert.equal(textOf(name), 'Takes effect immediately unless marked otherwise', name);
@@ -309,7 +309,7 @@ test('the Dutch form shows ranges and values with a decimal comma', () => {
   assert.equal(valueText(2.4, undefined), '2.4');
 });
 
-test('a list of versions shows all of three changes instead of showing two and counting one more', () => {
+test('a list of versions shows all of three changes, because otherwise only one would be omitted', () => {
   const changes = ['maxSpeedMmps', 'maxTurnDps', 'accelMmps2', 'decelMmps2'].map((key) => ({
     pointer: `/limits/${key}`,
     keys: ['limits', key],

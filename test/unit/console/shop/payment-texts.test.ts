@@ -79,7 +79,7 @@ const STATUSES: readonly [name: string, change: Partial<PaymentRow>, en: string,
   ['that is disputed', { ...paid, disputedMinor: 3949 }, 'Disputed', 'Betwist'],
   ['whose dispute is lost', { ...paid, lostMinor: 3949 }, 'Dispute lost', 'Betwisting verloren'],
   ['that failed', { status: 'failed', providerStatus: 'failed' }, 'Failed', 'Mislukt'],
-  ['that pays too little', { ...paid, settlement: 'underpaid' }, 'Underpaid', 'Te weinig betaald'],
+  ['whose amount is too low', { ...paid, settlement: 'underpaid' }, 'Underpaid', 'Te weinig betaald'],
 ];
 
 for (const [name, change, en, nl] of STATUSES) {
@@ -308,7 +308,7 @@ test(
 );
 
 test(
-  'the API returns the stored words of events and errors',
+  'the API returns the stored texts of events and errors',
   withTestApp(async (testApp) => {
     const { ref, transactionId } = await testApp.pay(19.99);
     await testApp.sandbox.choose(ref, 'pay');

@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'the records page takes the five sample games of a new gateway out of sale',
+  'the records page withdraws the five sample games of a new gateway from sale',
   withTestApp(async (testApp) => {
     const games = testApp.shop.catalogue.games();
     assert.equal(games.length, 5);

@@ -6,7 +6,7 @@ import { httpsText, tlsContext } from '../../../../src/console/tls/context.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { layout } from '../../app/api/samples.js';
 
-test('the HTTPS page lists only the addresses at which other devices reach the gateway', () => {
+test('the HTTPS page lists only the addresses at which other devices can reach the gateway', () => {
   const context = tlsContext(layout(), {
     view: {
       source: 'local',
