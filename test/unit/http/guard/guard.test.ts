@@ -5,7 +5,7 @@ import { type Call, withTestApp } from '../../access/test-app.js';
 const FORM = 'a=b';
 
 test(
-  'rejects requests without a session: 401 for programs, a login redirect for browsers',
+  'rejects requests without a session with 401 for programs and a redirect to the login page for browsers',
   withTestApp(async ({ call }) => {
     const { status, json } = await call('GET', '/variables.json');
     assert.deepEqual([status, json.code], [401, 'NOT_LOGGED_IN']);

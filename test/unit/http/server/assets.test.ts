@@ -124,7 +124,7 @@ test('no stylesheet contains @charset, which would make Chromium parse it again 
     assert.doesNotMatch(assets.find(`${name}.css`)?.body.toString() ?? '@charset', /@charset/, name);
 });
 
-test('icons.css numbers the rows of icons.svg', () => {
+test('icons.css specifies the row of each icon in icons.svg', () => {
   const read = (name: string): string => readFileSync(join(packageRoot(), 'views/assets', name), 'utf8');
   const [svg, css] = [read('icons.svg'), read('icons.css')];
   const rows = [...svg.matchAll(/<g id="([\w-]+)"(?: transform="translate\(0 (\d+)\)")?>/g)];

@@ -56,7 +56,7 @@ test('does not decode a path', () => {
   assert.equal(pathFor('/backups/%62'), '/backups/:name');
 });
 
-test('requires a value for each parameter, and no other segments', () => {
+test('requires a value for each parameter and rejects additional segments', () => {
   for (const path of ['', '*', '//backups', '/backups//', '/backups/x/y', '/a//status', '/a/7', '/assets/'])
     assert.equal(pathFor(path), undefined, path);
   assert.equal(pathFor('/a//7', 'PATCH'), '/a//:id');
@@ -160,7 +160,7 @@ test('fails a request that reaches the handlers without having been matched', ()
   );
 });
 
-test('recognises a stop by its declaration', () => {
+test('recognises a stop route by its declaration', () => {
   const routes = new RouteTable(policyOf(APIS));
   const isStop = (url: string, method?: string): boolean => {
     const req = requestFor(url, method);
