@@ -166,7 +166,7 @@ test('translates the display names of API keys and gateways, but not usernames',
   );
 });
 
-test('a time in a message is ISO in the API and has the Dutch form on Dutch pages', () => {
+test('a time in a message has ISO format in the API and Dutch format on Dutch pages', () => {
   const at = Date.UTC(2038, 0, 19, 3, 14, 7);
   const forms: ['day' | 'minute' | 'second', string, string][] = [
     ['day', '2038-01-19', '19 jan 2038'],
