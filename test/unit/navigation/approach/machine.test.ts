@@ -63,7 +63,7 @@ const at = (mm: number): PlanarPose => ({ x: mm, y: 0, heading: 0 });
 
 const moving = (sighting = AHEAD): TestRun => new TestRun().images(10, sighting);
 
-test('does not drive before it has seen the marker', () => {
+test('does not drive before it has detected the marker', () => {
   const run = new TestRun().images(10, undefined);
   assert.deepEqual([run.summary, run.effects], ['LOOKING', []]);
 });
@@ -88,7 +88,7 @@ test('executes a command slowly if it begins, not if it ends, within 0.9 m of th
   assert.deepEqual([899, 900, 1000].map(isSlowFrom), [true, false, false]);
 });
 
-test("first turns towards a point on the marker's normal when it sees the marker from the side", () => {
+test("first turns towards a point on the marker's normal when it detects the marker from the side", () => {
   const [effect] = moving({ rangeMm: 2000, bearingDeg: 0, yawDeg: -35 }).effects;
   assert.ok(effect?.kind === 'move');
   // The marker is straight ahead; its normal points to the left of the cart.
@@ -131,7 +131,7 @@ test('turns towards the marker when a command ends with the marker outside the i
   assert.ok(effect?.kind === 'move' && effect.motion.distanceMm === 0 && effect.motion.angleDeg < -30);
 });
 
-test('reverses when it is close to the marker but beside its normal', () => {
+test("reverses when it is close to the marker but not on the marker's normal", () => {
   const [effect] = moving({ rangeMm: 600, bearingDeg: 0, yawDeg: 20 }).effects;
   assert.ok(effect?.kind === 'move' && effect.motion.distanceMm < -300);
 });

@@ -132,7 +132,7 @@ function code(run: () => unknown): string {
   return '';
 }
 
-test('sends a command at a limited speed after it has seen the marker', () => {
+test('sends a command at a limited speed after it has detected the marker', () => {
   const setup = new Setup().start().images(3);
   assert.deepEqual(setup.moves, [{ distanceMm: 1000, angleDeg: 0, maxSpeedMmps: 300 }]);
 });
@@ -247,7 +247,7 @@ test('ends with STOPPED and the reason when a stop ends its command', () => {
   assert.equal(textOf(setup.approach.view()?.reason ?? ''), 'stopped by bert');
 });
 
-test('stops a command whose acceptance interrupts the drive', () => {
+test('stops a command if the drive is interrupted while the command is accepted', () => {
   const setup = new Setup();
   setup.onMove = () => setup.interrupt();
   setup.start().images(3);

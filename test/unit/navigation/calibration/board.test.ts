@@ -34,7 +34,7 @@ test('computes focal length, image centre and distortion from ten images and sav
   assert.equal(setup.calibration.status().board.images, 0);
 });
 
-test('takes an image only when the board keeps still', async () => {
+test('takes an image only when the board is held still', async () => {
   const setup = new CalibrationSetup();
   const taken = take(setup, () => {
     for (let mm = 0; mm < 50; mm += 10) setup.detect(...boardAt({ ...FACING, x: mm }));
@@ -45,7 +45,7 @@ test('takes an image only when the board keeps still', async () => {
   assert.equal(setup.calibration.status().board.images, 1);
 });
 
-test('rejects with MARKER_NOT_SEEN when the board keeps moving or is not in view', async () => {
+test('fails with MARKER_NOT_SEEN when the board keeps moving or is not in view', async () => {
   const setup = new CalibrationSetup();
   const moving = take(setup, () => {
     for (let nth = 0; nth < 110; nth++) setup.detect(...boardAt({ ...FACING, x: 40 * (nth % 2) }));

@@ -75,7 +75,7 @@ test('ignores other markers when the request names one', async () => {
   assert.ok(setup.calibration.status().result);
 });
 
-test('rejects several markers in view when the request names none', async () => {
+test('rejects a request that names no marker when several markers are in view', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, {}, () => setup.detect(markerAt(12), markerAt(30)));
   await assert.rejects(measured, hasCode('CONFLICT'));
@@ -88,7 +88,7 @@ test('rejects two prints of the same marker', async () => {
   await assert.rejects(measured, hasCode('CONFLICT'));
 });
 
-test('rejects with MARKER_NOT_SEEN and names the markers that are in view instead', async () => {
+test('fails with MARKER_NOT_SEEN and names the markers that are in view instead', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, { id: 12 }, () => setup.detectTimes(200, markerAt(30)));
   await assert.rejects(measured, (error: Error & { code?: string }) => {
@@ -96,7 +96,7 @@ test('rejects with MARKER_NOT_SEEN and names the markers that are in view instea
   });
 });
 
-test('rejects with MARKER_NOT_SEEN when too few images show the marker', async () => {
+test('fails with MARKER_NOT_SEEN when too few images show the marker', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, { id: 12 }, () => {
     setup.detectTimes(9, markerAt(12));
@@ -105,7 +105,7 @@ test('rejects with MARKER_NOT_SEEN when too few images show the marker', async (
   await assert.rejects(measured, hasCode('MARKER_NOT_SEEN'));
 });
 
-test("rejects with the camera's fault message when there is no image", async () => {
+test("fails with the camera's fault message when there is no image", async () => {
   const setup = new CalibrationSetup();
   setup.camera = { phase: 'backoff', fault: { text: 'no camera is connected' } };
   const measured = measure(setup, { id: 12 }, () => setup.clock.advance(15_000));
@@ -114,7 +114,7 @@ test("rejects with the camera's fault message when there is no image", async () 
   });
 });
 
-test('rejects immediately when the camera is off', async () => {
+test('fails immediately when the camera is off', async () => {
   const setup = new CalibrationSetup();
   setup.camera = { phase: 'disabled' };
   await assert.rejects(setup.calibration.measure({ id: 12 }), hasCode('CAMERA_NO_IMAGE'));
@@ -155,14 +155,14 @@ test('rejects a second measurement while one is running', async () => {
   assert.equal(setup.calibration.status().isBusy, false);
 });
 
-test('rejects a running measurement when the gateway shuts down', async () => {
+test('a running measurement fails when the gateway shuts down', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, { id: 12 }, () => setup.calibration.close());
   await assert.rejects(measured, hasCode('STOPPING'));
   assert.deepEqual([setup.uses.length, setup.clock.timers], [0, 0]);
 });
 
-test('save stores the result under the name of the caller and ends the session', async () => {
+test('save() stores the result under the name of the caller and ends the session', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12)));
   await setup.calibration.save(userActor('anna'));
@@ -174,7 +174,7 @@ test('save stores the result under the name of the caller and ends the session',
   await assert.rejects(setup.calibration.save(userActor('anna')), hasCode('CONFLICT'));
 });
 
-test('save rejects a result when the resolution has changed', async () => {
+test('save() rejects a result when the resolution has changed', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12)));
   setup.view = { ...setup.view, width: 640, height: 480 };
@@ -182,7 +182,7 @@ test('save rejects a result when the resolution has changed', async () => {
   assert.deepEqual(setup.saved, []);
 });
 
-test('discard drops the result', async () => {
+test('discard() drops the result', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () => setup.detectTimes(10, markerAt(12)));
   setup.calibration.discard('result');

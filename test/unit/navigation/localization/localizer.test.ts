@@ -102,7 +102,7 @@ test('marks a marker as suspicious when it contradicts the pose three times in a
   assert.deepEqual(localizer.suspicious, [3]);
 });
 
-test('does not mark a marker as suspicious when a confirmation interrupts its three contradictions', () => {
+test('does not mark a marker as suspicious when a confirming sighting interrupts the three contradictions', () => {
   const localizer = openLocalizer();
   const sightings = [seen(HERE, 2), moved(3), moved(3), seen(HERE, 3), moved(3)];
   localizer.addSightings({ capturedMs: 0, sightings });
@@ -155,7 +155,7 @@ test('ignores a beacon position that is implausibly far from the pose', () => {
   assertPose(localizer, HERE);
 });
 
-test('becomes uncertain on a drive without markers', () => {
+test('the pose becomes uncertain during a drive without markers', () => {
   const localizer = openLocalizer();
   for (const id of [2, 3, 4]) localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, id)] });
   const states = [localizer.pose(0)?.state];
@@ -189,7 +189,7 @@ test('the uncertainty ellipse is elongated across the line of sight to a distant
   assert.ok(ellipse.semiMajorMm > 2 * ellipse.semiMinorMm, JSON.stringify(ellipse));
 });
 
-test('is accurate to 50 mm and 2 degrees in simulated drives with slipping wheels', () => {
+test('the pose is accurate to 50 mm and 2 degrees in simulated drives with slipping wheels', () => {
   const drives = [1, 2].map((seed) => simulateDrive({ seed, metres: 30 }));
   const mm = quantile(
     drives.flatMap((drive) => drive.mm),

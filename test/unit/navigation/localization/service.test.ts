@@ -68,11 +68,11 @@ class Harness {
   }
 }
 
-test('publishes no location before a marker has been seen', () => {
+test('publishes no location before a marker has been detected', () => {
   assert.equal(new Harness().localization.location(), undefined);
 });
 
-test('publishes the location with its age after a marker has been seen', () => {
+test('publishes the location with its age after a marker has been detected', () => {
   const { localization, clock, ...harness } = withSightings(2);
   clock.advance(700);
   const { xMm, yMm, headingDeg, ageMs } = localization.location() ?? assert.fail('no location');

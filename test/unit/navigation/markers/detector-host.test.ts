@@ -99,7 +99,7 @@ for (const [what, code] of [
       await assert.rejects(host.measure(request), hasCode('DETECTOR_FAILED'));
     }, programOf(code)));
 
-test('close rejects the pending image', async () => {
+test('close() rejects the pending image', async () => {
   const host = new DetectorHost({ script: programOf('for (;;) {}'), clock: systemClock });
   const result = host.measure(request);
   host.close();

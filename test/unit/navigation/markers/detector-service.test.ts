@@ -160,7 +160,7 @@ test('measures unregistered markers only while a caller asks for them', async ()
   ]);
 });
 
-test('forgets the newest result when the detector stops', async () => {
+test('discards the latest result when the detector stops', async () => {
   const setup = new Setup();
   const release = setup.service.acquire('idle');
   setup.image();
@@ -176,7 +176,7 @@ test('requires images to have the size in the camera model', () => {
   assert.deepEqual(setup.host.requests[0]?.size, { width: 640, height: 480 });
 });
 
-test('measures only the newest of the images that arrive during a detection', async () => {
+test('measures only the latest of the images that arrive during a detection', async () => {
   const setup = new Setup();
   setup.service.acquire('approach');
   for (let nth = 0; nth < 5; nth++) {
@@ -204,7 +204,7 @@ for (const [use, perSecond] of [
     assert.ok(rate <= perSecond + 0.1 && rate >= perSecond * 0.95, `${rate} a second`);
   });
 
-test('measures at the lower rate again after the approach has been released', async () => {
+test('measures at the lower rate again after the approach has released the detector', async () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   setup.service.acquire('approach')();
@@ -288,7 +288,7 @@ test('ignores a result that arrives after the detector has stopped', async () =>
   assert.equal(setup.service.newest(), undefined);
 });
 
-test('the detector stops when it is closed, and then cannot be acquired', () => {
+test('the detector stops when it is closed, and cannot be acquired afterwards', () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   setup.service.close();
@@ -296,7 +296,7 @@ test('the detector stops when it is closed, and then cannot be acquired', () => 
   assert.deepEqual([setup.cameraUsers, setup.hosts.length, setup.host.isClosed], [0, 1, true]);
 });
 
-test('look returns the latest detection and stops the detector 3 s after the last request', async () => {
+test('look() returns the latest detection and stops the detector 3 s after the last request', async () => {
   const setup = new Setup();
   assert.equal(setup.service.look(), undefined);
   setup.clock.advance(2000);
@@ -312,7 +312,7 @@ test('look returns the latest detection and stops the detector 3 s after the las
   assert.deepEqual([setup.cameraUsers, setup.clock.timers], [0, 0]);
 });
 
-test('close releases the camera that a look request uses', () => {
+test('close() releases the camera that a look() request uses', () => {
   const setup = new Setup();
   setup.service.look();
   setup.service.close();

@@ -52,7 +52,7 @@ test('measures a positive yaw for a marker that is turned counter-clockwise, see
 
 for (const yawDeg of [-70, -35, 5, 35, 70])
   for (const rollDeg of [0, 90, 180])
-    test(`measures yaw ${yawDeg} of a marker that is rotated by ${rollDeg} degrees`, () => {
+    test(`measures a yaw of ${yawDeg} degrees for a marker that is rotated by ${rollDeg} degrees`, () => {
       const pose = poseAt({ x: -150, y: 90, z: 700, yawDeg, rollDeg });
       isAbout(pose.yawDeg, yawDeg);
       isAbout(pose.reprojectionErrorPx, 0);
