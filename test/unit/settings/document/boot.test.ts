@@ -197,7 +197,7 @@ test(
 
 // Fault case 63
 test(
-  'a missing variables.json loses no acknowledged save and no password',
+  'no acknowledged save and no password is lost when variables.json is missing',
   withTempSettings({}, async ({ dir, open }) => {
     const settings = await open({ initial: { mqtt: { username: 'cart', password: 's3cret' } } });
     await settings.update({ limits: { maxSpeedMmps: 200 } }, idle);
@@ -225,12 +225,12 @@ test(
 // Fault case 63
 for (const [name, files] of Object.entries({
   'its .bak file and the history are damaged': { 'variables.json.bak': '', [VERSION]: '{"version": 3' },
-  'only damaged versions are left': { [VERSION]: '{"version":3,"changes":[],"document":null}' },
-  'only the database is left': { 'cartwright.db': '' },
-  'only the file of a latched stop is left': { 'estop.json': '{}' },
-  'only the commit number is left': { 'commit-number': '' },
-  'only the report of lost writes is left': { 'lost-writes.json': '{}' },
-  "only the gateway's earlier sessions are left": { 'sessions.json': '[]' },
+  'only damaged versions remain': { [VERSION]: '{"version":3,"changes":[],"document":null}' },
+  'only the database remains': { 'cartwright.db': '' },
+  'only the file of a latched stop remains': { 'estop.json': '{}' },
+  'only the commit number remains': { 'commit-number': '' },
+  'only the report of lost writes remains': { 'lost-writes.json': '{}' },
+  "only the gateway's earlier sessions remain": { 'sessions.json': '[]' },
 })) {
   test(
     `uses the defaults and blocks motion at every start when variables.json is missing and ${name}`,

@@ -104,7 +104,7 @@ const FILES = {
 for (const [name, file, reason] of [
   ['missing', 'none.txt', /ENOENT/],
   ['a directory', 'folder', /not a regular file/],
-  ['of several lines, such as a private key', 'key.pem', /more than one line/],
+  ['several lines, such as a private key', 'key.pem', /more than one line/],
   ['too long', 'long.txt', /longer than 1024/],
   ['not a plain file', 'zero', /not a regular file/],
   ['reported as empty', 'maps', /longer than 1024/],

@@ -28,7 +28,7 @@ test(
 );
 
 test(
-  'reads who made the changes, including from the files of earlier versions, which contain only names',
+  'reads the authors of changes, even from files of earlier versions, which contain only names',
   withTempSettings({}, async ({ open, dir, log }) => {
     const settings = await open();
     const authors = [userActor('restart'), keyActor('tablet'), { ...userActor('anna'), via: 'gw-2' }];

@@ -437,7 +437,7 @@ for (const [how, end, result] of [
   ['expired', undefined, /Changes to Limits rolled back: not confirmed in time\./],
 ] as const) {
   test(
-    `names the result of a trial after a redirect when the changes were ${how}`,
+    `reports the result of a trial after a redirect when the changes were ${how}`,
     withTestApp(async ({ settings, clock, post, form, get }) => {
       const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '400', etag: settings.etag });
       const begun = await redirectOf(form, '/brokerSettings/apply', { proposal: proposalIn(review.text) });
@@ -512,7 +512,7 @@ test(
 );
 
 test(
-  'shows that a restart is needed until the saved values are those in use',
+  'shows that a restart is needed until the saved values match the values in use',
   withTestApp(async ({ settings, get }) => {
     const panel = async () =>
       /Takes effect after a restart: [^<]*/.exec(await (await get('/brokerSettings')).text())?.[0];

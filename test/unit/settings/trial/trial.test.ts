@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'a rollback keeps a file edit that is not yet in use',
+  'a rollback keeps a file edit that has not taken effect yet',
   withTempSettings({}, async ({ open, write, json }) => {
     const settings = await open();
     const maxSpeed = () => (json() as unknown as Settings).limits.maxSpeedMmps;
@@ -445,7 +445,7 @@ const LEFTOVERS: Record<string, (temp: TempSettings) => Promise<SettingsService>
     restore();
     return settings;
   },
-  'that was written although its write failed': async ({ open }) => {
+  'that was written even though the write was reported as failed': async ({ open }) => {
     const settings = await open();
     const restore = makeFail(TrialFile.prototype, 'write', { isDone: true });
     assert.equal(await code(settings.update(UNREACHABLE, onTrial)), 'WRITE_FAILED');
@@ -587,7 +587,7 @@ for (const [writer, by] of [
   ['this version', keyActor('tablet')],
 ]) {
   test(
-    `rolls back a change on trial whose record ${writer} wrote`,
+    `rolls back a change on trial whose record was written by ${writer}`,
     withTempSettings({}, async ({ open, dir, log }) => {
       const settings = await open();
       await settings.update(UNREACHABLE, idle);
