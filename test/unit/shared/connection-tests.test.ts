@@ -30,7 +30,7 @@ test('starts another connection test after one has ended', async () => {
   await Promise.all([...running, next]);
 });
 
-test('a connection test that fails passes on its error and ends', async () => {
+test('a failed connection test passes on its error and ends', async () => {
   const { tests } = setUp();
   const fails = () => tests.run(() => Promise.reject(new Error('refused')));
   for (let nth = 0; nth < 20; nth += 1) await assert.rejects(fails(), /refused/);

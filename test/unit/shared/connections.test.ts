@@ -197,7 +197,7 @@ test('derives the bytes in flight and the connections from the granted memory', 
 const LIMITS =
   'Max processes  100  200  processes\nMax open files            1024                 4096       files\n';
 
-test("reads the grant from the process's limits and its control group", () => {
+test("reads the granted descriptors and memory from the process's limits and its control group", () => {
   const files: Record<string, string> = {
     '/proc/self/limits': LIMITS,
     '/proc/self/cgroup': '0::/system.slice/cartwright.service\n',
@@ -261,7 +261,7 @@ const GROUPS: [limits: string, group: string, files: Record<string, string>, mem
     { '/memory/unit/memory.limit_in_bytes': '128' },
     96,
   ],
-  ['no more than the default from a large maximum', '0::/unit\n', { '/unit/memory.max': '8192' }, 384],
+  ['at most the default despite a large maximum', '0::/unit\n', { '/unit/memory.max': '8192' }, 384],
 ];
 
 for (const [limits, group, limitsMb, memoryMb] of GROUPS) {

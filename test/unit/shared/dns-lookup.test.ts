@@ -59,7 +59,7 @@ test('callers with different options do not share a lookup', () => {
   assert.deepEqual(names(), ['a', 'a']);
 });
 
-test('a lookup that never ends holds at most 16 callers and fails for all others', async () => {
+test('at most 16 callers wait for a lookup that never ends, and further calls fail', async () => {
   const { lookups, names } = hangingResolver(1);
   const codes: unknown[] = [];
   for (let n = 0; n < 1000; n += 1) lookups.lookup('a', ALL, (error) => codes.push(error?.code));

@@ -27,7 +27,7 @@ test("the terminal log removes control characters and adds an error's source lin
   );
 });
 
-test('the terminal log shows all levels at threshold debug, and only errors at threshold error', () => {
+test('the terminal log shows all levels at the debug threshold, and only errors at the error threshold', () => {
   const [all, few] = [logTo('debug'), logTo('error')];
   for (const { log } of [all, few]) {
     log.debug('a.done');

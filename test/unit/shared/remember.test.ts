@@ -27,7 +27,7 @@ test('remembers results that are undefined', () => {
   assert.equal(calls, 1);
 });
 
-test('forgets results after 1,000 keys and does not remember a key of 256 characters', () => {
+test('discards results after 1,000 keys and does not store the result of a key of 256 characters', () => {
   const { computed, lengthOf } = counted();
   const long = 'x'.repeat(256);
   for (let n = 0; n < 1001; n += 1) lengthOf(`key ${n}`);

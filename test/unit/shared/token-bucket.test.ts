@@ -13,7 +13,7 @@ function takeAll(bucket: TokenBucket, key: string): void {
   for (let at = 0; at < 3; at += 1) assert.equal(bucket.take(key), 0);
 }
 
-test('a bucket permits its burst, and then one attempt in each interval', () => {
+test('a bucket permits a burst of attempts, and then one attempt per interval', () => {
   const { clock, bucket } = setUp();
   takeAll(bucket, 'a');
   assert.equal(bucket.take('a'), 100);

@@ -23,7 +23,7 @@ const SAMPLES: Readonly<Record<string, Text>> = {
   }),
   'an API key': cartMessage('stopped-by', { by: principalText('key receivers') }),
   numbers: safetyMessage('battery-low', { mv: 10_200, limit: 10_500 }),
-  'a message in a message': safetyMessage('stopped-but', { reason: safetyMessage('latch-not-saved-yet') }),
+  'a nested message': safetyMessage('stopped-but', { reason: safetyMessage('latch-not-saved-yet') }),
   'a list of faults': safetyMessage('controller-fault', {
     faults: joined([cartFaultMessage('stall'), cartFaultMessage('encoder')], 'list'),
   }),
