@@ -53,7 +53,7 @@ async function run(testApp: TestApp): Promise<void> {
 }
 
 test(
-  'a full refund covers no line and is shown to the customer and to operators',
+  'a fully refunded payment covers no order line, and the refund is shown to the customer and to operators',
   withStripe(async (testApp) => {
     const { transactionId, orderId, charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 3949));
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'a refund counts at once when the payment cannot be read from the provider',
+  'a refund takes effect immediately when the payment cannot be read from the provider',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     const event = stripe.refund(charge, 3949);
@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  'a dispute leaves the lines covered until it is lost',
+  'a disputed payment covers its order lines until the dispute is lost',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     const dispute = stripe.dispute(charge, 3949);
@@ -202,7 +202,7 @@ test(
 
 for (const status of ['won', 'warning_closed'] as const) {
   test(
-    `a dispute closed as ${status} leaves the lines covered, even when its first event arrives last`,
+    `a dispute closed as ${status} leaves the order lines covered, even when its first event arrives last`,
     withStripe(async (testApp) => {
       const { charge } = await bought(testApp);
       const dispute = stripe.dispute(charge, 3949);
@@ -222,7 +222,7 @@ for (const status of ['won', 'warning_closed'] as const) {
 }
 
 test(
-  'a payment that is partly refunded and otherwise lost in a dispute covers no line',
+  'a payment that is partly refunded and otherwise lost in a dispute covers no order line',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 1000));
