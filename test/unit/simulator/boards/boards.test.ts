@@ -25,7 +25,7 @@ function roboclaw(command: number, value: number): string {
 }
 
 for (const kind of ['roboclaw', 'sabertooth'] as const) {
-  test(`${kind}: moves only after both speeds are set, and stops when both are zero`, () => {
+  test(`a simulated ${kind} moves only after both speeds are set, and stops when both are zero`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind]);
     clock.advance(1000);
@@ -39,7 +39,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     controller.close();
   });
 
-  test(`${kind}: keeps running without a serial timeout; if one is set, stops when packets stop and stays stopped`, () => {
+  test(`a simulated ${kind} keeps running without a serial timeout; with one, it stops when packets stop and stays stopped`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind] + STRAIGHT[kind]);
     clock.advance(10_000);
@@ -55,7 +55,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     controller.close();
   });
 
-  test(`${kind}: ignores packets with an incorrect checksum or a different address`, () => {
+  test(`a simulated ${kind} ignores packets with an incorrect checksum or a different address`, () => {
     const { clock, controller, send } = board(kind);
     send(STRAIGHT[kind]);
     const good = Buffer.from(FORWARD[kind].replaceAll(' ', ''), 'hex');
@@ -73,7 +73,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
   });
 }
 
-test('roboclaw: replies match the layout in the manual', () => {
+test('the replies of a simulated RoboClaw match the layout in the manual', () => {
   const { sent, send } = board('roboclaw');
   const query = (command: number): number[] => {
     sent.length = 0;
@@ -90,7 +90,7 @@ test('roboclaw: replies match the layout in the manual', () => {
   assert.deepEqual(query(90), [0, 0, 0, 0]);
 });
 
-test('roboclaw: discards a packet with a gap of more than 10 ms between bytes', () => {
+test('a simulated RoboClaw discards a packet with a gap of more than 10 ms between bytes', () => {
   const { clock, sent, send } = board('roboclaw');
   send('80 0e');
   clock.advance(11);
@@ -103,7 +103,7 @@ test('roboclaw: discards a packet with a gap of more than 10 ms between bytes', 
   assert.deepEqual(sent, [0xff]);
 });
 
-test('sabertooth: never sends anything', () => {
+test('a simulated Sabertooth never sends anything', () => {
   const { clock, sent, send, controller } = board('sabertooth');
   send('aa 80 5a 80 15 80 0e 05 13');
   clock.advance(1000);

@@ -4,7 +4,7 @@ import { readArguments } from '../../../../src/simulator/camera/options.js';
 
 const test = suite("the simulated camera's options");
 
-test('parses arguments as the real camera programs do', () => {
+test('parses arguments in the same way as the real camera programs', () => {
   const args = readArguments(
     'vid',
     '--codec mjpeg --width 640 --height 480 --brightness -0.5 --hflip'.split(' '),

@@ -4,7 +4,7 @@ import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-test('mute: executes commands but sends nothing', () => {
+test('with the mute fault, the controller executes commands but sends nothing', () => {
   const host = new Host().ready();
   host.controller.fault('mute', true);
   host.frames.length = 0;
@@ -17,7 +17,7 @@ test('mute: executes commands but sends nothing', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('dropAck: drops the next n acknowledgements, but a repeated move still runs only once', () => {
+test('with the dropAck fault, the controller drops the next n acknowledgements but executes a repeated move only once', () => {
   const host = new Host().ready();
   host.controller.fault('dropAck', true, 2);
   assert.equal(host.move(1, 100), undefined);
@@ -26,7 +26,7 @@ test('dropAck: drops the next n acknowledgements, but a repeated move still runs
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('corrupt: the host rejects every frame with a flipped bit', () => {
+test('with the corrupt fault, the host rejects every frame because of a flipped bit', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.controller.fault('corrupt', true, 1);
@@ -37,7 +37,7 @@ test('corrupt: the host rejects every frame with a flipped bit', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('reset: ends the motion, sends the startup text and increments the boot count', () => {
+test('the reset fault ends the motion, sends the startup text and increments the boot count', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -54,7 +54,7 @@ test('reset: ends the motion, sends the startup text and increments the boot cou
   assert.equal(host.controller.snapshot().x, x);
 });
 
-test('power: "off" stops the cart and all output, and "on" restarts the controller', () => {
+test('the power fault stops the cart and all output with "off", and restarts the controller with "on"', () => {
   const host = new Host().ready();
   host.controller.power(false);
   host.frames.length = 0;
@@ -67,7 +67,7 @@ test('power: "off" stops the cart and all output, and "on" restarts the controll
   assert.equal(host.hello()?.resetCause, 0);
 });
 
-test('slow: delays every reply by the number of milliseconds in the argument', () => {
+test('the slow fault delays every reply by the number of milliseconds in its argument', () => {
   const host = new Host().ready();
   host.controller.fault('slow', true, 150);
   const seq = host.send({ type: 'STOP', category: 2, wireId: 0 });
@@ -77,7 +77,7 @@ test('slow: delays every reply by the number of milliseconds in the argument', (
   assert.equal(host.replyTo(seq)?.type, 'ACK');
 });
 
-test('noise: sends random bytes between frames, and the frames still arrive', () => {
+test('the noise fault sends random bytes between frames, and the frames still arrive', () => {
   const host = new Host().ready();
   host.controller.fault('noise', true, 20);
   host.heartbeatFor(3000);
@@ -88,7 +88,7 @@ test('noise: sends random bytes between frames, and the frames still arrive', ()
   assert.ok(host.all('STATUS').length >= 1);
 });
 
-test('lowBattery: reports the voltage and the fault bit immediately, and sends an event', () => {
+test('the lowBattery fault reports the voltage and the fault bit immediately and sends an event', () => {
   const host = new Host().ready();
   host.controller.fault('lowBattery', true, 21_000);
   assert.deepEqual([host.last('STATUS')?.batteryMv, host.last('STATUS')?.faults], [21_000, FAULTS.undervolt]);
@@ -97,7 +97,7 @@ test('lowBattery: reports the voltage and the fault bit immediately, and sends a
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('hot: reports the temperature; at the critical limit, stops the cart and rejects motion', () => {
+test('the hot fault reports the temperature; at the critical limit, it stops the cart and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);

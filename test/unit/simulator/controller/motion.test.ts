@@ -228,7 +228,7 @@ test('blocked wheels make no progress, draw current and set the stall bit', () =
   assert.equal((host.last('STATUS')?.faults ?? 0) & (1 << 6), 0);
 });
 
-test('motion heats the motors and drains the battery, and rest cools the motors', () => {
+test('motion heats the motors and drains the battery, and the motors cool down at rest', () => {
   const host = new Host({ physics: { socPercent: 50 } }).ready();
   host.send({ type: 'LIMITS', maxSpeedMmps: 1500, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
   const before = host.last('STATUS');
