@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
 
 for (const { name, fault, code, text, unwritableReason = '' } of CASES) {
   test(
-    `${name} rejects all writes of the batch, is reported in the status and recovers`,
+    `${name} causes all writes of the batch to be rejected, and is reported in the status until the store recovers`,
     withTempStore(async ({ open, sql, clock, log }) => {
       const store = await open();
       await insert(store, 0, 10);

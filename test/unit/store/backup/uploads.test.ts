@@ -312,7 +312,7 @@ test(
 );
 
 test(
-  'a restore adds only itself to the journal that the backup belongs to',
+  'a restore adds only an entry for itself to the journal that the backup belongs to',
   withTempStore(async ({ dir }) => {
     const paths = storePaths(dir);
     const [eve, bob] = [revocation('user 1 100', 5), revocation('user 2 200', 7)];

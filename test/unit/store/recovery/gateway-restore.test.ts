@@ -189,7 +189,7 @@ test('the restored database gets its own ID, even if the preparation is repeated
     },
   ));
 
-test("takes over revocations that only the backup's journal contains", () =>
+test("adopts revocations that only the backup's journal contains", () =>
   withBackup(
     () => undefined,
     async ({ staged, restore }) => {
@@ -221,7 +221,7 @@ test('rejects a backup with a damaged, empty or missing database, or a newer sch
     },
   ));
 
-test('a return keeps revocations that were made after the restore, and only those', () =>
+test('undoing a restore keeps the revocations that were made after the restore, and only those', () =>
   withBackup(
     (started) => revoke(started, KEY, 'revoked', ''),
     async ({ dir, staged, prepare, restore }) => {

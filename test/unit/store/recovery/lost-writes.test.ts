@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'names the newest backup that contains lost writes, and how many it contains',
+  'names the newest backup that contains lost writes, and states their number',
   afterCrash(
     async (store) => {
       await insertOneByOne(store, 0, 10);

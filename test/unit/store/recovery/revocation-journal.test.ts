@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'startup completes the journal if the process died between the commit and the journal write',
+  'startup completes the journal if the process was killed between the commit and the journal write',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.close();
