@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'stores the first press of each other person, and each latch after a reset, as a separate entry',
+  'stores the first press of each additional person, and each latch after a reset, as a separate entry',
   withRecorder(async (recorder) => {
     recorder.latch('anna');
     recorder.press('anna');

@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'stores who sent a command, so that a user with the name of an API key is not displayed as the key',
+  'stores the sender of a command, so that a user with the name of an API key is not displayed as the key',
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const senders = [keyActor('tablet'), userActor('key tablet'), { ...userActor('anna'), via: 'hall' }];
@@ -236,7 +236,7 @@ test(
 );
 
 test(
-  "counts a protective stop of the own cart once, and remote carts' protective stops by their commands",
+  "counts a protective stop of the gateway's own cart once, and those of remote carts by their commands",
   withTempStore(async ({ clock, log, ...temp }) => {
     const history = new History({ store: await temp.open(), clock, log });
     const failed = (n: number, cartID: number, code: string): void =>

@@ -89,7 +89,7 @@ async function withRoutes(run: (harness: Harness) => Promise<void>): Promise<voi
   }
 }
 
-test('the gateway restarts although the client disconnected while the backup was unpacked', () =>
+test('the gateway restarts even if the client disconnects while the backup is being unpacked', () =>
   withRoutes(async ({ clock, restarts, responses, state, post, unpacked }) => {
     const client = new AbortController();
     const request = post(RESTORE, client.signal);

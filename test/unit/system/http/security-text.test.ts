@@ -27,7 +27,7 @@ test('security.txt expires at the end of the last day of support', () => {
     );
 });
 
-test('SECURITY.md states the version and the last day of support of package.json', () => {
+test('SECURITY.md states the version and the last day of support in package.json', () => {
   const { version, support } = packageFacts();
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(new Date(support.until));
   const [minor = ''] = /^\d+\.\d+/.exec(version) ?? [];

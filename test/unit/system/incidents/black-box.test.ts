@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'a recording names who or what caused a stop',
+  'a recording names the person or other cause of a stop',
   withBox(async ({ box, saved }) => {
     box.freeze('estop', keyActor('tablet'));
     const about = JSON.parse(textOf(await saved(), 'about.json'));
