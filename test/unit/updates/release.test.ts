@@ -78,7 +78,7 @@ test('detects every changed byte of the signed text', () => {
   }
 });
 
-test('rejects a signature of another key', () => {
+test('rejects a signature made with another key', () => {
   const other = releaseKeyOf(signingKey().pem);
   const statement = parseStatement(signature);
   assert.ok(other && statement);
@@ -116,7 +116,7 @@ test('accepts only the names of release files', () => {
     assert.equal(releaseNameOf(other), undefined, other);
 });
 
-test('orders versions as the install script does', () => {
+test('sorts versions in the same order as the install script', () => {
   const ascending = [
     '0.2.0',
     '0.3.0-rc.1',

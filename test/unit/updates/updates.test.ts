@@ -291,7 +291,7 @@ test(
 );
 
 test(
-  'withdraws a request that the update service does not take within 30 s',
+  'withdraws a request that the update service does not accept within 30 s',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     await harness.updates.install('2.0.0', ANNA);
@@ -309,7 +309,7 @@ test(
 );
 
 test(
-  'withdraws a request of an earlier run of the gateway after 30 s',
+  'withdraws a request from an earlier run of the gateway after 30 s',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     await harness.updates.install('2.0.0', ANNA);
@@ -415,7 +415,7 @@ test(
 );
 
 test(
-  'records a return to the previous version with the failed checks',
+  'records a rollback to the previous version with the failed checks',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     await harness.updates.install('2.0.0', ANNA);
@@ -476,7 +476,7 @@ test(
 );
 
 test(
-  'ends the block of motion after 10 min without progress, even if the wall clock was stepped',
+  'permits motion again after 10 minutes without progress, even if the wall clock was stepped',
   withHarness(async (harness) => {
     harness.report({ step: 'testing', result: null });
     await harness.open();
@@ -492,7 +492,7 @@ test(
 );
 
 test(
-  'blocks motion for ten minutes after a start with a run without a result, also after a jump of the wall clock',
+  'blocks motion for ten minutes after a start if an update run has no result, even if the wall clock was stepped',
   withHarness(async (harness) => {
     harness.report({ step: 'testing', result: null });
     harness.clock.stepWallTime(86_400_000);
@@ -504,7 +504,7 @@ test(
 );
 
 for (const [what, content] of [
-  ['no JSON', '{'],
+  ['text that is not JSON', '{'],
   ['an unknown result', JSON.stringify({ ...RUN, result: 'won', startedAt: 1, updatedAt: 1 })],
   [
     'a reason that is too long',
@@ -529,7 +529,7 @@ for (const [what, content] of [
 }
 
 test(
-  'reports changed files of the running version only',
+  'reports only changed files of the running version',
   withHarness(async (harness) => {
     const report = async (version: string, problem: string | null): Promise<string> => {
       const content = JSON.stringify({ checkedAt: 1, version, problem });
