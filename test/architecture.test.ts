@@ -148,7 +148,7 @@ test('every file belongs to a folder in the declared order', () => {
   );
 });
 
-test('a folder imports only folders before it, and modules only through their entry points', () => {
+test('a folder imports only from earlier folders, and from modules only through their entry points', () => {
   const forbidden = files.flatMap(importsOf).filter((found) => !isAllowed(found));
   assert.deepEqual(
     forbidden.map(({ from, to }) => `${from} -> ${to}`),
@@ -156,7 +156,7 @@ test('a folder imports only folders before it, and modules only through their en
   );
 });
 
-test('code exported by a pure entry point needs neither Node nor packages', () => {
+test('code exported by a pure entry point uses neither Node APIs nor packages', () => {
   const edges = new Map(files.map((file) => [file.replace(/\.ts$/, ''), importsOf(file)]));
   const reached = new Set(MODULES.map((module) => `${module}/pure`).filter((door) => edges.has(door)));
   const impure: string[] = [];
@@ -208,7 +208,7 @@ test('no module resolves paths relative to its own URL, because the bundle chang
   assert.deepEqual(named, []);
 });
 
-test('routers are created only where routes are recorded by name', () => {
+test('only the module that declares routes creates routers', () => {
   const creates = (text: string): boolean =>
     [...text.matchAll(/import (?!type )([^;]*?) from 'express'/g)].some(([, names = '']) =>
       /(?<!type )\bRouter\b/.test(names),

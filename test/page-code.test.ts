@@ -25,7 +25,7 @@ for (const code of ["page.evaluate('1')", 'page.evaluate<string>(\n`1`)', 'page.
   test(`finds ${JSON.stringify(code)}`, () => assert.ok(isUntyped(code)));
 }
 
-test('permits functions, and selectors of elements', () => {
+test('permits functions and element selectors', () => {
   assert.ok(!isUntyped("page.evaluate(() => 1); page.$eval('main', (main) => main.id)"));
 });
 

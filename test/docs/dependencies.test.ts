@@ -45,7 +45,7 @@ test('every listed licence matches the licence in package-lock.json', () => {
     assert.equal(licence, packages[`node_modules/${name}`]?.license ?? 'none', name);
 });
 
-test('every version in package.json is exact, so that the tested versions are installed', () => {
+test('package.json specifies the exact version of every package', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   for (const [name, version] of Object.entries({
     ...dependencies,

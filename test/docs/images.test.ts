@@ -10,7 +10,7 @@ const test = suite('images in the documents');
 const docs = join(packageRoot(), 'docs');
 const images = readdirSync(join(docs, 'images')).toSorted();
 
-test('docs/images contains exactly the images that the documents show', () => {
+test('docs/images contains exactly the images that the documents use', () => {
   const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
   const files = [join(packageRoot(), 'README.md'), ...pages.map((name) => join(docs, name))];
   const texts = files.map((file) => readFileSync(file, 'utf8')).join('\n');
