@@ -18,7 +18,7 @@ interface Entry {
   nextBlockMs: number;
 }
 
-/** Maximum number of keys that are counted; beyond it, the oldest key is dropped. */
+/** Maximum number of keys that are counted; if there are more, the oldest key is dropped. */
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {

@@ -90,8 +90,8 @@ export class ApiKeys {
 }
 
 /**
- * Throws `INVALID_INPUT` if no scope is selected. This is the most common mistake in the form, so it has its own
- * error message.
+ * Throws `INVALID_INPUT` if no scope is selected. This mistake is the most common one in the form, so it has its own
+ * message.
  */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** The only values that all authenticator apps support: many use them regardless of the otpauth URI. */
+/** The only values that all authenticator apps support. Many apps use them regardless of the otpauth URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
 /** Tolerated clock difference in steps, in either direction (RFC 6238 section 5.2). */
 const WINDOW = 1;

@@ -5,7 +5,7 @@ import { AttemptLimit, tooManyAttempts } from '../attempt-limit.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Maximum number of address and username pairs; beyond it, the oldest pair is dropped. */
+/** Maximum number of pairs of an address and a username; if there are more, the oldest pair is dropped. */
 const MAX_KNOWN = 10_000;
 
 /** A login attempt, which counts as failed until `refund` or `succeed` is called. */
@@ -34,7 +34,8 @@ export class LoginLimits {
   }
 
   /**
-   * Counts an attempt to enter a setup code, or an API key as a password, towards the address's limit. Throws `RATE`.
+   * Counts an attempt to log in with a setup code, or with an API key as the password, towards the address's limit.
+   * Throws `RATE`.
    * @returns a function that subtracts the attempt from the count.
    */
   takeAttempt(ip: string): () => void {

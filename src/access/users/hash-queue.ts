@@ -11,7 +11,7 @@ import {
   verifyPassword,
 } from './password-hash.js';
 
-/** Hashes are scheduled by address, then by username: usernames can be invented, but addresses cannot. */
+/** Hashes are scheduled by address, then by username, because a client can invent usernames but not addresses. */
 export interface HashCaller {
   /** Prefix of the client's IP address, or `by <kind> <ID>` for the actor who sets another user's password. */
   address: string;
@@ -68,7 +68,7 @@ class HashQueue {
 
 const RETRY_AFTER_S = 3;
 
-/** Runs one hash at a time: each takes 16 MiB and a thread from the pool that file access also uses. */
+/** Runs one hash at a time, because each takes 16 MiB and a thread from the pool that file access also uses. */
 export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();

@@ -27,7 +27,7 @@ interface SetupDeps {
   clock: Clock;
   log: Log;
   env: NodeJS.ProcessEnv;
-  /** A setup code that was chosen before the first start; if undefined, each start makes a new one. */
+  /** A setup code that was chosen before the first start; if undefined, each start generates a new one. */
   setupCode?: string | undefined;
 }
 

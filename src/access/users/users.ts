@@ -120,7 +120,7 @@ export class Users {
   }
 }
 
-/** Throws an error that does not mention the username, because a logged-in user enters only the password. */
+/** Throws an error that does not mention the username, because users who are logged in enter only their password. */
 export function asCurrentPasswordError(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {
