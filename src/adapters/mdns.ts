@@ -35,8 +35,8 @@ interface BonjourInternals {
 }
 
 /**
- * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. One packet of
- * 64 kB with 10,900 questions kept the parser and the responder busy for seconds, during which the cart stopped.
+ * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. A packet of 64 kB
+ * with 10,900 questions kept the parser and the responder busy for seconds, and the cart stopped.
  */
 export class MdnsAdmission {
   readonly #byAddress: TokenBucket;
@@ -48,7 +48,10 @@ export class MdnsAdmission {
     this.#total = new TokenBucket({ burst: 50, refillMs: 20, clock });
   }
 
-  /** Removes everything but the questions from an admitted packet: no other section is used, but all are parsed. */
+  /**
+   * Removes everything but the questions from an admitted packet, because all sections are parsed but no others are
+   * used.
+   */
   admits(packet: Buffer, address: string): boolean {
     if (packet.length < HEADER_BYTES || packet.length > MAX_PACKET_BYTES) return false;
     const isResponse = (packet.readUInt8(2) & 0x80) !== 0;
@@ -95,8 +98,8 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
 }
 
 /**
- * Returns one set of socket options per network: a single socket would use only one network, and a socket bound to an
- * address receives no multicast.
+ * Returns one set of socket options per network, because a single socket would use only one network, and a socket that
+ * is bound to an address receives no multicast packets.
  */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
@@ -130,7 +133,7 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
   };
 }
 
-/** Merges the answers to one packet's questions: bonjour-service sends a packet for each question. */
+/** Merges the answers to a packet's questions, because bonjour-service sends a packet for each question. */
 function answerOnce(mdns: BonjourInternals['server']['mdns']): void {
   const respond = mdns.respond;
   let collected: Required<Response>[] | undefined;

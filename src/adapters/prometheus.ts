@@ -7,7 +7,7 @@ export interface Exposition {
   text: string;
 }
 
-/** Only the registry is loaded: loading all of prom-client would block the heartbeats for 50 ms. */
+/** Only the registry is loaded, because loading all of prom-client would block the heartbeats for 50 ms. */
 const REGISTRY = 'prom-client/lib/registry.js';
 let loaded: typeof Registry | undefined;
 

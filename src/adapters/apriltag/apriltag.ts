@@ -16,11 +16,14 @@ import { detectorMessage } from './messages.js';
 const MAX_HAMMING = 1;
 /** Values per marker: ID, number of corrected bits, decision margin, and the coordinates of four corners. */
 const FIELDS = 11;
-/** Subtracted from AprilTag's coordinates: AprilTag places pixel centres at half-integers, the gateway at integers. */
+/**
+ * Subtracted from AprilTag's coordinates, because AprilTag places pixel centres at half-integers and the gateway at
+ * integers.
+ */
 const PIXEL_OFFSET = 0.5;
 /**
- * Minimum width and height in pixels: AprilTag divides the reduced image into tiles of 4 x 4 pixels, and fails if
- * there are too few tiles.
+ * Minimum width and height in pixels. AprilTag divides the reduced image into tiles of 4 x 4 pixels, and fails if there
+ * are too few.
  */
 const MIN_SIDE = 32;
 /** Maximum image size: the largest photo that the camera settings permit has 16 megapixels. */

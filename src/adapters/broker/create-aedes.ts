@@ -8,7 +8,7 @@ import { RetainedBudget, unpooledCopy } from './retained.js';
 
 /** Maximum number of unreleased QoS 2 messages from one client, which aedes keeps in memory. */
 const MAX_INBOUND_QOS_2 = 8;
-/** A client with more unsent bytes than this is disconnected. A fleet's largest burst is smaller. */
+/** A client with more unsent bytes than this is disconnected. The largest burst of a fleet is smaller. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const REFUSED = {
   id: { returnCode: 2, message: 'client ID is in use by another client' },
@@ -105,7 +105,7 @@ export async function createAedes(
   return aedes;
 }
 
-/** Does not wait for listeners: mqemitter waits at 100 messages in flight, which would delay a stop. */
+/** Does not wait for listeners, because mqemitter waits when 100 messages are in flight, which would delay a stop. */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);

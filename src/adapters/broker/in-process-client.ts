@@ -18,7 +18,10 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/** Connects this process in memory, with full access. Needs no last will, because the broker stops too. */
+/**
+ * Connects this process to the broker in memory, with full access. The connection needs no last will, because it ends
+ * only together with the broker.
+ */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { InputScheduler, Source } from '../../shared/input-scheduler.js';
 
-/** Maximum size of a CONNECT packet; that of a gateway, with API key and last will, is smaller than 1 kB. */
+/** Maximum size of a CONNECT packet. A gateway's packet, with its API key and last will, is smaller than 1 kB. */
 const MAX_CONNECT_BYTES = 4096;
 /**
  * Maximum size of a packet: Cartwright's messages are at most 8 kB long, and the topic and the header need less
@@ -29,8 +29,8 @@ interface GateOptions {
 }
 
 /**
- * Passes a socket's packets to aedes one at a time, each in the client's turn, and only complete ones: aedes would
- * handle everything that has arrived at once, and its parser would buffer incomplete packets of up to 256 MB.
+ * Passes only complete packets from a socket to aedes, one at a time, when it is the client's turn. Otherwise, aedes
+ * would handle everything that has arrived at once, and its parser would buffer incomplete packets of up to 256 MB.
  * Packets that must wait stay in the socket, which stops reading when its buffer is full.
  */
 export class PacketGate {

@@ -92,7 +92,7 @@ function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG), because gpioset does not exit by itself. */
+/** A tool that the kernel kills when the gateway ends (PR_SET_PDEATHSIG), because gpioset does not exit by itself. */
 export class GpiodChild {
   /** Resolves with `SAFETY_UNAVAILABLE` when the tool has exited. */
   readonly ended: Promise<GatewayError>;

@@ -54,7 +54,7 @@ export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: 
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
-/** Releases the inputs. The outputs stay "off": a released pin floats, and a low level can mean "on". */
+/** Releases the inputs but keeps the outputs "off", because a released pin floats, and a low level can mean "on". */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
   estop?.unexport();
@@ -92,7 +92,7 @@ function withPinContext<T>(bcm: number, name: string, base: number, work: () => 
   }
 }
 
-/** Reads the configuration back: onoff ignores failures to configure a pin that was already exported. */
+/** Reads the configuration back, because onoff ignores failures to configure a pin that was already exported. */
 function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();

@@ -53,7 +53,7 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/** Has its own file descriptor: a read from the watcher's descriptor would clear a short press's edge. */
+/** Has its own file descriptor, because a read from the watcher's descriptor would clear the edge of a short press. */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -125,7 +125,7 @@ export class Libcamera implements CameraDevice {
 }
 
 /**
- * Sets `process.env` during the call: node-libcamera has no environment option, but copies `process.env`
+ * Sets `process.env` during the call, because node-libcamera has no environment option but copies `process.env`
  * synchronously when it starts a program.
  */
 function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 
-/** Permitted paths: the path is inserted into a command line, a printf format and a 128-byte buffer. */
+/** Permitted paths. A path is inserted into a command line, a printf format and a 128-byte buffer. */
 const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
 
 /**

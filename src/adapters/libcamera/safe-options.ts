@@ -1,10 +1,9 @@
 import { GatewayError } from '../../shared/errors.js';
 
-/** Permitted keys: node-libcamera inserts keys and values into a shell command without escaping them. */
+/** Permitted keys. node-libcamera inserts keys and values into a shell command without escaping them. */
 const KEY = /^[a-z][a-z-]{1,24}$/;
 /**
- * Permitted strings: a string that starts with `-` would be read as an option. Negative numbers are passed as
- * numbers.
+ * Permitted strings. A string that starts with `-` would be read as an option. Negative numbers are passed as numbers.
  */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
 const PARTS: Readonly<Record<string, readonly string[]>> = {

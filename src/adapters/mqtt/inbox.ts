@@ -12,8 +12,8 @@ interface InboxOptions {
 }
 
 /**
- * Delivers messages in their senders' turns, never during the call that received them, so that no response arrives
- * before `publish` returns. A repeated message replaces the waiting one before either is parsed.
+ * Delivers messages when it is their sender's turn, and never during the call that received them, so that no response
+ * arrives before `publish` returns. A repeated message replaces the waiting one before either is parsed.
  */
 export class Inbox {
   readonly #o: InboxOptions;

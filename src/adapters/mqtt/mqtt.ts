@@ -46,7 +46,7 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   }
 }
 
-/** Uses a new client: on a reconnect, MQTT.js resends unacknowledged QoS 1 messages, even with `clean`. */
+/** Uses a new client, because MQTT.js resends unacknowledged QoS 1 messages when it reconnects, even with `clean`. */
 async function dialVersion(
   version: 4 | 5,
   options: BusOptions,

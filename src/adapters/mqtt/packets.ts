@@ -1,4 +1,4 @@
 import packets from 'mqtt-packet';
 
-/** Disables a cache of all 65,536 two-byte numbers: it takes 8 MB, and filling it blocks the control loop. */
+/** Disables a cache of all 65,536 two-byte numbers, which takes 8 MB and blocks the control loop while it is filled. */
 packets.writeToStream.cacheNumbers = false;

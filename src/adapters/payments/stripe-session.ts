@@ -13,7 +13,7 @@ import type {
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /**
- * Validates a Checkout Session: the SDK accepts any JSON without an `error` field, such as a proxy's error
+ * Validates a Checkout Session, because the SDK accepts any JSON without an `error` field, such as a proxy's error
  * page. Throws `PROVIDER_UNCLEAR`.
  * @param transactionId if given, must equal the ID in the metadata.
  */
@@ -47,7 +47,7 @@ export function intentRefOf(answer: unknown): string | undefined {
 }
 
 /**
- * Completes a session that is being processed with its payment intent: if a delayed payment fails, the session
+ * Completes a session that is being processed with its payment intent, because a session whose delayed payment fails
  * stays `complete` and `unpaid` permanently.
  * @param answer undefined if the gateway is not permitted to read the payment intent.
  */
@@ -117,7 +117,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Converts an event of a webhook or of the list of events. */
+/** Converts an event from a webhook or from the list of events. */
 export function stripeHint(event: Record<string, unknown>): Hint {
   const { id, type, data } = event;
   const object = isJsonObject(data) && isJsonObject(data.object) ? data.object : {};

@@ -267,8 +267,8 @@ function sameRef(checkout: Checkout, ref: string): Checkout {
 }
 
 /**
- * Ignores a missing permission and rethrows any other error: a restricted API key may lack the permission for an
- * object that only adds detail to a session.
+ * Ignores a missing permission and rethrows any other error, because a restricted API key may lack the permission for
+ * an object that only adds detail to a session.
  */
 function unlessUnreadable(error: unknown): undefined {
   const failure = stripeError(error);

@@ -95,7 +95,7 @@ function downReason(path: string, text: string): [Message, Message?] {
   return [portMessage('unusable', { path, reason: text.replace(/^Error:? /, '') })];
 }
 
-/** Maximum number of unsent bytes (90 ms at 115200 baud); beyond it, the device is not accepting data. */
+/** Maximum number of unsent bytes (90 ms at 115200 baud); if there are more, the device is not accepting data. */
 const MAX_PENDING_BYTES = 1024;
 /** Time limit for `close()` in ms, so that a driver that hangs does not delay shutdown. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -221,7 +221,7 @@ function isDescriptorPort(port: object): port is DescriptorPort {
 const TURN_MS = 5;
 const TURN_BYTES = BUFFER_BYTES;
 
-/** Limits the rate of reading: a device that always has bytes ready would otherwise block the event loop. */
+/** Limits the rate of reading, because a device that always has bytes ready would otherwise block the event loop. */
 class ReadLimit {
   #left = TURN_BYTES;
   #turnEnd: Promise<void> | undefined;
