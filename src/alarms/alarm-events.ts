@@ -23,7 +23,10 @@ interface AlarmEvents {
   clock: Clock;
 }
 
-/** Calls `raise` for every event that triggers an alarm; for cart events, after writing the stop frame. */
+/**
+ * Calls `raise` for every event that triggers an alarm; for an event of the cart, only after the stop frame has been
+ * written.
+ */
 export function raiseAlarms(
   { cart, link, store, onGatewayBackupFailed, onSuperseded, clock }: AlarmEvents,
   raise: (kind: AlarmKind, detail: Text) => void,

@@ -12,7 +12,7 @@ import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';
 
 const GIVE_UP_MS = 600_000;
-/** Maximum number of waiting deliveries; beyond it, new deliveries are abandoned immediately. */
+/** Maximum number of waiting deliveries; if there are more, new deliveries are abandoned immediately. */
 const MAX_WAITING = 5000;
 const SAVE_RETRY_MS = 5000;
 /** Maximum time for closing the outbox, because the gateway must shut down within 5 s. */
