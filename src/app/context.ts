@@ -71,7 +71,7 @@ export interface AppContext {
   access: Access;
   /** The gateway's own CA and certificate. */
   tls: LocalTls;
-  /** The certificate of the configuration file; undefined if none. */
+  /** The key pair from the configuration file; undefined if there is none. */
   keyPair: KeyPair | undefined;
   /** The key that authenticates the site's heartbeat; undefined if none is configured. */
   siteKey: KeyObject | undefined;

@@ -5,14 +5,14 @@ import { writeFileAtomic } from '../shared/files.js';
 import type { Log } from '../shared/ports/log.js';
 
 /**
- * Number of sessions to keep: a crash loop starts one about every 10 s, and a broker publishes a last will within
+ * Number of sessions to keep. A crash loop starts one about every 10 s, and a broker publishes a last will within
  * minutes.
  */
 const KEEP = 50;
 
 /**
- * Adds the session to `sessions.json` and returns this gateway's earlier sessions, oldest first. Never
- * rejects: without the file, a delayed message of an earlier session can look like another gateway.
+ * Adds the session to `sessions.json` and returns this gateway's earlier sessions, oldest first. Never rejects. Without
+ * the file, a delayed message from an earlier session can look like a message from another gateway.
  */
 export async function rememberSession(
   dataDir: string,

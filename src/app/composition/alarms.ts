@@ -63,7 +63,7 @@ export function openAlarmEvents(
   );
 }
 
-/** Losses of the motor controller: the System page reports repeated losses, even if the link works again. */
+/** Lost connections to the motor controller. The System page reports repeated losses even if the link works again. */
 export interface ControllerLosses {
   recent: RecentLosses;
   close: Cancel;

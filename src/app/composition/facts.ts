@@ -15,7 +15,7 @@ export interface AboutGateway {
   version: string;
 }
 
-/** Facts that the gateway states about itself. */
+/** Information that the gateway publishes about itself. */
 export class GatewayFacts {
   readonly #context: AppContext;
   readonly #link: OwnCart['link'];

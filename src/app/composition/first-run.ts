@@ -11,7 +11,7 @@ import type { OwnCart } from './create-cart.js';
 /** Number of history entries that are searched for a move. */
 const MAX_ENTRIES = 100;
 
-/** A checklist whose steps are completed by events until it is closed. */
+/** A checklist that completes its steps in response to events until it is closed. */
 export interface FirstRunChecklist {
   firstRun: FirstRun;
   close(): Promise<void>;

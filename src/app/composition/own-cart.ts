@@ -44,7 +44,7 @@ interface OwnCartModules {
   updateMonitor: UpdateMonitor;
 }
 
-/** Opens this gateway's cart. Its history and its recordings contain everything from the start. */
+/** Opens this gateway's cart. The history and the recordings include everything that the cart does from the start. */
 export async function openOwnCart(context: AppContext, modules: OwnCartModules): Promise<OwnCart> {
   const { config, identity, settings, store, clock, log } = context;
   const { blackBox, line, pins, mqtt, peers, firmware, updateMonitor } = modules;

@@ -4,9 +4,10 @@ import type { Cancel } from '../../shared/ports/clock.js';
 import type { AppContext } from '../context.js';
 
 /**
- * Records each change of safety-relevant settings in the history. Entries are written after the settings, so a kill
- * can lose them; the versions after the last recorded one are therefore recorded at startup. If there is no entry, as
- * at the first start after an upgrade from 0.2, the versions in the settings history are not recorded.
+ * Records each change of safety-relevant settings in the history. Entries are written after the settings, so they can
+ * be lost if the process is killed. The versions after the last recorded one are therefore recorded at startup. If
+ * there is no entry, as at the first start after an upgrade from 0.2, the versions in the settings history are not
+ * recorded.
  */
 export function recordSettingsChanges({
   history,

@@ -29,7 +29,10 @@ interface SupervisionModules {
   facts: { readonly url: string };
 }
 
-/** Reports that the gateway is serving requests, and feeds the supervisor's watchdog until the returned function is called. */
+/**
+ * Reports that the gateway is serving requests, and notifies the supervisor's watchdog until the returned function is
+ * called.
+ */
 export function reportToSupervisor(
   { supervisor, store, clock, log, isStopOnly }: SupervisionServices,
   { ownCart: { cart }, facts: { url } }: SupervisionModules,

@@ -8,7 +8,7 @@ import { LocalTls, TlsFiles } from '../../system/index.js';
 import type { Config } from '../config.js';
 import { localName, ownAddresses } from './own-names.js';
 
-/** Limits the certificate's size to a few packets: a machine with containers can have many addresses. */
+/** Limits the certificate's size to a few packets, because a machine with containers can have many addresses. */
 const MAX_ADDRESSES = 40;
 /** Suffixes that do not exist in the public DNS (RFC 6762, 8375, 9476) or that home routers use. */
 const LOCAL_SUFFIXES = ['local', 'localhost', 'lan', 'home', 'home.arpa', 'internal', 'localdomain'];

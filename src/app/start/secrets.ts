@@ -39,7 +39,7 @@ export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   return createSecretKey(text, 'utf8');
 }
 
-/** Rejects with `CONFIG_INVALID` if a TLS file is unusable: the gateway must not fall back to plain HTTP. */
+/** Rejects with `CONFIG_INVALID` if a TLS file is unusable, because the gateway must not fall back to plain HTTP. */
 export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | undefined> {
   if (!tls) return undefined;
   const certFile = resolve(dirname(file), tls.certFile);

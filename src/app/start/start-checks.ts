@@ -73,7 +73,7 @@ export async function checkDataDir(dir: string): Promise<void> {
   }
 }
 
-/** Recursive `mkdir` is not used: it never returns in /proc and does not report a read-only file system. */
+/** Recursive `mkdir` is not used, because it never returns in /proc and does not report a read-only file system. */
 async function makeDirectory(dir: string, tries = 2): Promise<void> {
   try {
     await mkdir(dir, { mode: 0o700 });

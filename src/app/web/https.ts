@@ -82,7 +82,7 @@ export class Https {
     return this.#deps.tls.caPem();
   }
 
-  /** Returns the problem with HTTPS and its remedy; empty if none. */
+  /** Returns the problem with HTTPS and its remedy; empty if there is none. */
   fault(): Text {
     const { tls, clock, config } = this.#deps;
     if (this.#configured) {
