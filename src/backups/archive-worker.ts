@@ -123,7 +123,7 @@ function listFiles(dir: string, include: readonly Group[]): { paths: string[]; l
   return { paths: paths.toSorted(), leftOut };
 }
 
-/** 0 if the file no longer exists. */
+/** Returns 0 if the file no longer exists. */
 function sizeOf(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -38,7 +38,7 @@ export interface ExtractJob extends InspectJob {
   minFreeBytes?: number;
 }
 
-/** What the backup thread does. */
+/** A job for the backup thread. */
 export type BackupJob =
   | ({ kind: 'make' } & Sealed<ArchiveJob>)
   | ({ kind: 'inspect' } & Sealed<InspectJob>)
@@ -54,7 +54,7 @@ export interface Archive {
   manifest: Manifest;
 }
 
-/** Encryption needs little JavaScript memory: a smaller young generation frees the segments' memory earlier. */
+/** Encryption needs little JavaScript memory, and a smaller young generation frees the segments' memory earlier. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
 
 /**

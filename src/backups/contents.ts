@@ -24,8 +24,8 @@ interface Content {
   isSecret: boolean;
   backup: 'always' | Group | 'never';
   /**
-   * What a restore does with the present file or folder. `replace`: deletes it and puts the backup's content in
-   * its place, if there is any. `merge`: combines it with the backup's content. `keep`: leaves it unchanged.
+   * What a restore does with the current file or folder. `replace`: deletes it and puts the backup's content in its
+   * place, if there is any. `merge`: combines it with the backup's content. `keep`: leaves it unchanged.
    */
   restore: 'replace' | 'merge' | 'keep';
 }
@@ -145,7 +145,7 @@ export const CONTENTS: readonly Content[] = [
 
 const UNFINISHED = /\.(?:tmp(?:-[\w-]+)?|part)$/;
 
-/** True for a file that is being written. The folder's module deletes it after an interruption. */
+/** Returns true for a file that is still being written. After an interruption, the folder's module deletes it. */
 export function isUnfinished(name: string): boolean {
   return UNFINISHED.test(name);
 }
@@ -170,13 +170,13 @@ function isFileName(name: string): boolean {
   return name !== '.' && name !== '..' && !isUnfinished(name);
 }
 
-/** True if the file can be part of a backup that contains these groups. */
+/** Returns true if the file can be part of a backup that contains these groups. */
 export function isBackedUp(path: string, groups: readonly Group[]): boolean {
   const content = contentOf(path);
   return content !== undefined && isIncluded(content.backup, groups);
 }
 
-/** True if a backup with these groups contains content of this kind. */
+/** Returns true if a backup with these groups contains content of this kind. */
 export function isIncluded(backup: Content['backup'], groups: readonly Group[]): boolean {
   return backup === 'always' || groups.some((group) => group === backup);
 }
@@ -185,7 +185,7 @@ export function isIncluded(backup: Content['backup'], groups: readonly Group[]):
  * Returns the names of the files and folders of a data directory that a restore replaces, as opposed to those that it
  * keeps or merges. Names that the backup does not contain are deleted.
  * @param names the entries of the data directory.
- * @param groups the groups that the backup contains: others are kept.
+ * @param groups the groups that the backup contains; the files of all other groups are kept.
  */
 export function pathsToReplace(names: readonly string[], groups: readonly Group[]): string[] {
   return names.filter((name) => {

@@ -41,11 +41,11 @@ export interface MadeBackup {
 export interface InspectedBackup extends GatewayBackup {
   manifest: Manifest;
   contents: ContentSize[];
-  /** What an administrator should know before a restore. */
+  /** Problems that an administrator should know about before a restore. */
   problems: Text[];
 }
 
-/** The facts about this gateway that a backup names. */
+/** Information about this gateway that a backup contains. */
 interface GatewayFacts {
   gateway: string;
   cartId: number;
@@ -60,7 +60,7 @@ const UNFINISHED = '.part';
 /** Number of backups made by this gateway that are kept. */
 const KEEP_MADE = 3;
 const MIB = 1024 * 1024;
-/** As for writes to the database. */
+/** The same limit as for writes to the database. */
 const MIN_FREE_BYTES = 32 * MIB;
 const MAX_UPLOAD_BYTES = 4096 * MIB;
 
@@ -99,7 +99,7 @@ export class GatewayBackups {
     });
   }
 
-  /** Deletes the unfinished files of an earlier run. */
+  /** Deletes unfinished files that an earlier run has left. */
   static async open(o: GatewayBackupsOptions): Promise<GatewayBackups> {
     const backups = new GatewayBackups(o);
     try {
@@ -224,7 +224,7 @@ export class GatewayBackups {
     this.#closing.abort();
   }
 
-  /** One job at a time, because each reads or writes a whole file on the SD card. */
+  /** Runs one job at a time, because each reads or writes a whole file on the SD card. */
   async #alone<T>(failure: 'not-made' | 'not-read' | 'not-deleted', job: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) throw new GatewayError('STOPPING', sharedMessage('stopping'));
     if (this.#isBusy) throw new GatewayError('BUSY', backupMessage('busy'), { retryAfterS: 10 });
@@ -277,7 +277,7 @@ async function removeUnfinished(folder: string): Promise<void> {
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
-/** 0 if the name has no number. */
+/** Returns 0 if the name contains no number. */
 function numberOf(name: string): number {
   return Number(NAME.exec(name)?.[1] ?? 0);
 }

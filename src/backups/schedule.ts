@@ -17,7 +17,7 @@ import { deriveSecret, type Secret } from './sealed-file.js';
 export const INTERVALS = ['day', 'week'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** What the API and the pages show of the schedule. Contains no secret. */
+/** The schedule as the API and the pages show it. Contains no secrets. */
 export interface ScheduleView {
   every: Interval;
   /** The optional groups in the backups. */
@@ -48,9 +48,9 @@ interface Stored {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PERIOD_MS: Readonly<Record<Interval, number>> = { day: DAY_MS, week: 7 * DAY_MS };
-/** As for the daily backups of the database. */
+/** The same hours as for the daily backups of the database. */
 const NIGHT_HOURS = [2, 3, 4];
-/** Soon after startup, because a cart may run for less than an hour a day. */
+/** The first check is soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 900_000;
 
@@ -82,9 +82,9 @@ interface BackupScheduleDeps {
 }
 
 /**
- * Makes backups of the gateway without a person who enters the passphrase. The file `backup-schedule.json` (mode 0600)
- * contains the key that is derived from the passphrase, and its salt, but not the passphrase. The key can decrypt only
- * the backups that were made with it.
+ * Makes backups of the gateway without requiring a person to enter the passphrase. The file `backup-schedule.json`
+ * (mode 0600) contains the key that is derived from the passphrase, and its salt, but not the passphrase. The key can
+ * decrypt only the backups that were made with it.
  */
 export class BackupSchedule {
   readonly #o: BackupScheduleDeps;
@@ -99,7 +99,7 @@ export class BackupSchedule {
   #isChecking = false;
   #isClosed = false;
 
-  /** Calls the listener with the reason if a backup by schedule fails, once for each change of the reason. */
+  /** Calls the listener with the reason if a scheduled backup fails, but only once while the reason stays the same. */
   readonly onFailed = this.#failed.on.bind(this.#failed);
 
   private constructor(o: BackupScheduleDeps) {
@@ -170,7 +170,7 @@ export class BackupSchedule {
 
   /**
    * Makes a backup with the stored key, for example before an update. Resolves with undefined if the schedule is off,
-   * because there is no key then. Rejects with `BUSY`, `STORE_FULL`, `STORE_FAILED` or `STOPPING`.
+   * because there is then no key. Rejects with `BUSY`, `STORE_FULL`, `STORE_FAILED` or `STOPPING`.
    * @param reason is logged.
    */
   makeScheduled(reason: 'schedule' | 'update', by: Actor): Promise<MadeBackup | undefined> {

@@ -36,7 +36,7 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const PREFIX_BYTES = 7;
 
-/** Facts about a backup that are readable without its passphrase. */
+/** Information about a backup that can be read without its passphrase. */
 export interface About {
   /** The gateway's name. */
   gateway: string;
@@ -97,7 +97,7 @@ export async function deriveSecret(
   return { salt, key: derived.subarray(0, KEY_BYTES), check: derived.subarray(KEY_BYTES) };
 }
 
-/** Reads the facts and the salt in the header. Rejects with `BACKUP_DAMAGED`, `BACKUP_NEWER` or a file error. */
+/** Reads the information and the salt in the header. Rejects with `BACKUP_DAMAGED`, `BACKUP_NEWER` or a file error. */
 export async function readHeader(path: string): Promise<{ about: About; salt: Uint8Array }> {
   const file = await open(path, 'r');
   try {
@@ -124,7 +124,8 @@ function nonceOf(prefix: Buffer, counter: number, isLast: boolean): Buffer {
 
 /**
  * Encrypts or decrypts a segment in small pieces. `update` returns a new buffer, whose memory is in use until V8 next
- * collects garbage. Many small buffers cause a collection after a few segments; whole segments would use 32 MB first.
+ * collects garbage. With small buffers, a collection occurs after a few segments; with whole segments, it would occur
+ * only after 32 MB.
  */
 function convertInPlace(segment: Buffer, cipher: Cipher | Decipher): void {
   for (let at = 0; at < segment.length; at += PIECE_BYTES) {
@@ -141,7 +142,7 @@ export class SteadyWriter {
   readonly #onSynced: () => void;
   #unsynced = 0;
 
-  /** @param onSynced is called after every `SYNC_BYTES`. What it throws ends the write. */
+  /** @param onSynced is called after every `SYNC_BYTES`. An error that it throws ends the write. */
   constructor(file: number, onSynced: () => void = () => undefined) {
     this.#file = file;
     this.#onSynced = onSynced;
@@ -235,7 +236,7 @@ function headBytes(format: number, header: Buffer): Buffer {
   return Buffer.concat([fixed, header, hash]);
 }
 
-/** Decrypts a file, and returns only data whose authenticity is verified. Methods throw file errors. */
+/** Decrypts a file, and returns only data whose authenticity has been verified. Methods throw file errors. */
 export class SealedReader {
   readonly #file: number;
   readonly #head: Buffer;

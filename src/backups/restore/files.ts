@@ -49,14 +49,16 @@ export const diskOperations: DiskOperations = {
   remove: (path) => rmSync(path, { recursive: true, force: true }),
 };
 
-/** Number of databases of undone restores that are kept, because each is as large as the database. */
+/**
+ * Number of databases from undone restores that are kept. It is low, because each is as large as the current database.
+ */
 const KEEP_UNDONE = 2;
-/** The folder of the data directory that contains everything about a restore. */
+/** The folder in the data directory that contains all files of a restore. */
 const RESTORE_FOLDER = 'restore';
 
 /**
- * Never replaced: they protect this gateway while it runs, belong to its hardware rather than to its data, or contain
- * the backups.
+ * Paths that are never replaced, because they protect this gateway while it runs, belong to its hardware rather than to
+ * its data, or contain the backups.
  */
 const PROTECTED: readonly string[] = [
   RESTORE_FOLDER,
@@ -75,7 +77,7 @@ export class RestoreFiles {
   readonly dir: string;
   readonly folder: string;
   readonly staged: string;
-  /** Files that the gateway derives from the backup and from its present state. */
+  /** Files that the gateway derives from the backup and from its current state. */
   readonly prepared: string;
   readonly previous: string;
   /** Restored files that were removed when the previous files were put back. */
@@ -221,7 +223,7 @@ export class RestoreFiles {
     for (const folder of this.folders) this.#disk.remove(folder);
   }
 
-  /** Ends the restore: afterwards, there is no trace of it. */
+  /** Ends the restore and removes all of its files. */
   end(): void {
     this.clean();
     this.#disk.remove(this.journal);

@@ -64,8 +64,8 @@ export interface GatewayRestoreDeps {
   /** True if a restore of the database alone is scheduled. */
   isDatabaseChosen(): boolean;
   /**
-   * Makes a backup of the database alone, because the latest one belongs to the data that was replaced: a damaged
-   * database must not be recovered from it.
+   * Makes a backup of the database alone. The latest such backup belongs to the replaced data, and a damaged database
+   * must not be recovered from it.
    */
   backUpDatabase(): Promise<unknown>;
   /** Rejects with the store's error. */
@@ -119,9 +119,9 @@ export class GatewayRestore {
   }
 
   /**
-   * Checks the whole backup, and unpacks it beside the present files. Nothing is replaced until the gateway restarts.
+   * Checks the whole backup, and unpacks it beside the current files. Nothing is replaced until the gateway restarts.
    * Rejects with `NOT_FOUND`, `NOT_IDLE`, `CONFLICT`, `BUSY`, `BACKUP_PASSPHRASE`, `BACKUP_DAMAGED`, `BACKUP_NEWER`,
-   * `STORE_FULL` or `STORE_FAILED`, and then has changed nothing.
+   * `STORE_FULL` or `STORE_FAILED`; in that case, nothing has been changed.
    */
   async restore({ name, passphrase, by }: { name: string; passphrase: string; by: Actor }): Promise<void> {
     const path = await this.#o.pathOf(name);
@@ -197,7 +197,10 @@ export class GatewayRestore {
     });
   }
 
-  /** True if a restart now would continue a restore or a return. Logs it if the cart is not idle. */
+  /**
+   * Returns true if a restart now would continue a restore or a return. If the cart is not idle, logs that no restart
+   * is possible.
+   */
   canRestart(): boolean {
     const step = this.#journal?.step;
     if (this.#isBusy || (step !== 'staged' && step !== 'returning')) return false;
@@ -227,7 +230,7 @@ export class GatewayRestore {
     }
   }
 
-  /** Does not wait for the backup: the start of the gateway must not. */
+  /** Does not wait for the backup, because it must not delay the start of the gateway. */
   #backUpDatabase(): void {
     this.#o.backUpDatabase().catch((error: unknown) => {
       this.#o.log.error('restore.database_backup_failed', { reason: messageOf(error) });
@@ -273,7 +276,9 @@ export class GatewayRestore {
     throw new GatewayError('CONFLICT', restoreMessage('database-chosen'), { hint });
   }
 
-  /** One change at a time. Rejects with `BUSY`, and with `STORE_FULL` or `STORE_FAILED` instead of file errors. */
+  /**
+   * Makes one change at a time. Rejects with `BUSY`, and with `STORE_FULL` or `STORE_FAILED` instead of file errors.
+   */
   async #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isBusy) throw new GatewayError('BUSY', restoreMessage('busy'));
     this.#isBusy = true;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 export const GENERATION_FILE = 'generation';
 
-/** 0 if the identity has never been restored, or if the file is unreadable. Throws no errors. */
+/** Returns 0 if the identity has never been restored, or if the file is unreadable. Never throws. */
 export function readGeneration(dir: string): number {
   const path = join(dir, GENERATION_FILE);
   try {

@@ -31,7 +31,7 @@ export type RestoreStep =
   | 'returned';
 
 /**
- * Why the previous state is used again: the restore failed, was interrupted repeatedly, the restored gateway did not
+ * Why the previous state is used again: the restore failed or was interrupted repeatedly, the restored gateway did not
  * become ready, or an administrator requested the return.
  */
 export type ReturnReason = 'failed' | 'interrupted' | 'not-ready' | 'requested';
@@ -80,7 +80,7 @@ export function stagedJournal({ name, by, at, groups }: RestoreRequest): Restore
   };
 }
 
-/** Counts a start of the gateway. Must be durable before the start continues. */
+/** Counts a start of the gateway. The result must be durable before the start continues. */
 export function countStart(journal: RestoreJournal): RestoreJournal {
   const { step, starts } = journal;
   if (step !== 'staged' && step !== 'trial') return journal;
@@ -137,13 +137,13 @@ export function returned(journal: RestoreJournal): RestoreJournal {
   return { ...journal, step: 'returned', isRecorded: false };
 }
 
-/** A restore that failed: before `switching`, nothing has been replaced. */
+/** Returns the journal of a failed restore. Before `switching`, nothing has been replaced. */
 export function failed(journal: RestoreJournal, detail: Text): RestoreJournal {
   const next = returning(journal, 'failed', detail);
   return journal.step === 'staged' ? returned(next) : next;
 }
 
-/** True from the request until the restore is confirmed or undone. */
+/** Returns true from the request until the restore is confirmed or undone. */
 export function isOpen({ step }: RestoreJournal): boolean {
   return step !== 'confirmed' && step !== 'returned';
 }

@@ -22,8 +22,8 @@ export interface ResumeOptions {
 
 /**
  * Continues a restore at startup, before any file of the data directory is opened: replaces the files, or puts the
- * previous files back. Wherever it is interrupted, the next start continues, so that the gateway never starts with a
- * mixture of two states. Throws `DATA_DIR_UNUSABLE` if the disk does not permit that.
+ * previous files back. If it is interrupted at any point, the next start continues it, so that the gateway never starts
+ * with a mixture of two states. Throws `DATA_DIR_UNUSABLE` if a disk error makes this impossible.
  * @returns true if the data was replaced and a gateway may not have started with it completely yet.
  */
 export function resumeRestore({ dir, database, log, disk }: ResumeOptions): boolean {

@@ -3,9 +3,9 @@ import { RestoreFiles } from './files.js';
 import { restoreMessage } from './messages.js';
 
 /**
- * For programs that use the data directory without the gateway. Throws `CONFLICT` if the next start of the gateway
- * replaces the data, and `DATA_DIR_UNUSABLE` if the journal is unreadable.
- * @param isReading true if the program changes nothing: then only a mixture of two states is rejected.
+ * A check for programs that use the data directory without the gateway. Throws `CONFLICT` if the next start of the
+ * gateway replaces the data, and `DATA_DIR_UNUSABLE` if the journal is unreadable.
+ * @param isReading true if the program changes nothing; in that case, only a mixture of two states is rejected.
  */
 export function requireFinishedRestore(dir: string, isReading: boolean): void {
   const step = new RestoreFiles(dir).read()?.step;
