@@ -26,7 +26,7 @@ export type ImportField = (typeof FIELDS)[keyof typeof FIELDS];
 
 const BY_NAME = new Map<string, ImportField>(Object.entries(FIELDS));
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$/;
-/** A number whose mark may separate thousands instead of decimals, such as `1.234`. */
+/** A number whose mark may be a thousands separator instead of a decimal mark, such as `1.234`. */
 const MAYBE_GROUPED = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 /** Maximum coordinate in metres: larger than any site, and smaller than the northings of national grids. */
 const MAX_METRES = 10_000;
@@ -40,9 +40,9 @@ export function fieldNamed(name: string): ImportField | undefined {
 }
 
 /**
- * Converts the entries of an imported file to beacons. A number can be text with a decimal point or a decimal
- * comma: in degrees and dBm, thousands are out of range, so each mark is a decimal mark. In metres, a mark that
- * may separate thousands is an error.
+ * Converts the entries of an imported file to beacons. A number can be text with a decimal point or a decimal comma.
+ * Values in degrees and dBm are below a thousand, so each mark in them is a decimal mark. In metres, a mark that may be
+ * a thousands separator is an error.
  */
 export class Entries {
   readonly #candidates: Candidate[] = [];

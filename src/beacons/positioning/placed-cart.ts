@@ -16,7 +16,7 @@ export interface CartSample {
   /** Changes when the gateway restarts or reconnects, because wheel travel may have been missed. */
   session: string;
   isStopped: boolean;
-  /** Age of the data in ms; null if none. */
+  /** Age of the data in ms; null if there is no data. */
   ageMs: number | null;
 }
 
