@@ -2,9 +2,12 @@ import { cameraMessage } from '../messages.js';
 import { JpegContent } from '../streaming/jpeg-content.js';
 import type { CameraFault } from './model.js';
 
-/** If the images stay identical for this long, the camera is frozen: a sensor's noise makes every image different. */
+/**
+ * If the images stay identical for this long, the camera is frozen, because a sensor's noise makes every image
+ * different.
+ */
 const FROZEN_MS = { moving: 1000, atRest: 5000 };
-/** Number of images that are remembered, to detect a source that repeats a loop: 34 s at 30 images a second. */
+/** Number of images that are remembered, to detect a source that repeats a loop; 34 s at 30 images per second. */
 const MAX_KNOWN = 1024;
 /** If a check for black and white reads more than this, its result also applies to the images of the next 200 ms. */
 const CHEAP_BYTES = 4096;
@@ -22,7 +25,7 @@ interface Verdict {
   fault: CameraFault | undefined;
 }
 
-/** Decides whether images show what is in front of the camera now. */
+/** Decides whether images show the current scene in front of the camera. */
 export class ImageCheck {
   readonly #isMoving: () => boolean;
   readonly #known = new Map<number, CameraFault | undefined>();

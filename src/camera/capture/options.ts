@@ -75,7 +75,7 @@ function commonOptions(camera: CameraSettings): Candidates {
   };
 }
 
-/** Returns undefined for the default value: the program cannot reject an option that is omitted. */
+/** Returns undefined for the default value, because the program cannot reject an option that is omitted. */
 function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }

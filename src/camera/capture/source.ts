@@ -185,7 +185,7 @@ export class CameraSource implements ImageSource {
     run.start();
   }
 
-  /** A repeated image keeps the number and the time of its first occurrence, so that its age grows. */
+  /** A repeated image keeps the number and the time of its first occurrence, so that its age continues to increase. */
   #take(image: Omit<Image, 'number'>, size: { width: number; height: number }): void {
     const { isNew, fault } = this.#check.take(image.jpeg, image.atMs, size);
     if (fault) return this.#rejectImages(fault);

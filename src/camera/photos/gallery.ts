@@ -110,7 +110,7 @@ export class Gallery {
     return join(this.#options.dir, (await this.#require(name)).name);
   }
 
-  /** Returns the EXIF thumbnail; undefined if none. Rejects with `NOT_FOUND`. */
+  /** Returns the EXIF thumbnail; undefined if there is none. Rejects with `NOT_FOUND`. */
   async thumbnail(name: string): Promise<Buffer | undefined> {
     const file = await open(await this.pathOf(name));
     try {

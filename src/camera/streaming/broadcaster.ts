@@ -49,8 +49,8 @@ interface Waiter {
 }
 
 /**
- * Streams share one buffer per image; polling pages receive images one by one. Slow viewers drop images; a viewer
- * that reads nothing for 15 s is disconnected. No timer runs without viewers.
+ * Streams share one buffer per image; polling pages receive images one by one. Slow viewers drop images; a viewer that
+ * reads nothing for 15 s is disconnected. No timer runs while there are no viewers.
  */
 export class Broadcaster {
   readonly #deps: BroadcasterDeps;
