@@ -32,7 +32,7 @@ export class AuthorityWatch {
     this.#revoke = revoke;
   }
 
-  /** Stops are not watched: a stop remains in effect when its sender's session ends. */
+  /** Stops are not watched, because a stop remains in effect when its sender's session ends. */
   add(command: Command): void {
     const isWatched = command.authority && !command.final && command.order.kind !== 'stop';
     if (isWatched) this.#commands.add(command);

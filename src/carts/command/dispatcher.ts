@@ -173,8 +173,8 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Executes the stop in a rejected `POST /` body: its numbers alone determine whether a request is a stop. Resolves
-   * with undefined if the request is not a stop or the cart does not exist.
+   * Executes the stop in a rejected `POST /` body. The numbers alone determine whether a request is a stop.
+   * Resolves with undefined if the request is not a stop or the cart does not exist.
    */
   async stopNevertheless(body: unknown, origin: Origin): Promise<StoppedCart[] | undefined> {
     const target = stopTargetOf(body, this.#deps.rules());

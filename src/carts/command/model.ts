@@ -17,7 +17,7 @@ export interface Origin {
   gatewayId: string;
   /** The user, API key or gateway that sent the command. */
   actor: Actor;
-  /** True if `gatewayId` and `actor` are unverified: the broker does not identify publishers. */
+  /** True if `gatewayId` and `actor` are unverified, because the broker does not identify publishers. */
   claimed?: boolean;
 }
 
@@ -238,7 +238,7 @@ export interface CartPosition {
 }
 
 /**
- * States of a command, in chronological order: a command advances only to later states. The last five states are
+ * States of a command, in chronological order. A command advances only to later states. The last five states are
  * final.
  */
 export const COMMAND_STATES = [

@@ -179,8 +179,8 @@ interface UnitsRules {
 }
 
 /**
- * Returns 12 hex digits that identify the meaning of a command's numbers: a page that was loaded before the units
- * changed must not move a cart ten times too far.
+ * Returns 12 hex digits that identify the meaning of a command's numbers, so that a page that was loaded before the
+ * units changed cannot move a cart ten times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;

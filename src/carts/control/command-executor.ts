@@ -234,7 +234,7 @@ export class CommandExecutor {
     }
   }
 
-  /** Errors that are not in `ANSWERS` end the session: the controller may have received the motion. */
+  /** Errors that are not in `ANSWERS` end the session, because the controller may have received the motion. */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.has(error.code)) this.#refuse(wireId, error);

@@ -97,7 +97,10 @@ export class ControllerSession {
     this.#deps.changed();
   }
 
-  /** A press of the E-stop while a stop from a page is latched must be reset on the cart, like every other press. */
+  /**
+   * If the E-stop is pressed while a stop from a page is latched, the stop must be reset on the cart, as after any
+   * other press.
+   */
   #onEstopInput(): void {
     const { estop, interlocks } = this.#deps;
     if (!interlocks.stoppedOnCart) estop.latch('MANUAL', AT_CONTROLLER);
@@ -128,7 +131,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** Called when a session starts: the controller's wheel counts restart at zero, but the pose is not reset. */
+  /** Called when a session starts, because the controller's wheel counts restart at zero. The pose is not reset. */
   restart(): void {
     this.#last = undefined;
   }

@@ -14,8 +14,8 @@ export const REMOVED_MS = 10_000;
 const FORGET_MS = 120_000;
 const MAX_SESSIONS = 8;
 /**
- * Number of returns that reveals a duplicate: after a restart, delayed states of the old session can arrive
- * between states of the new session once, but not a second time.
+ * Number of returns that reveals a duplicate. After a restart, delayed states of the old session can arrive between
+ * states of the new session once, but not a second time.
  */
 const RETURNS = 2;
 /**
@@ -65,8 +65,7 @@ export class CartSessions {
   #isDuplicated = false;
 
   /**
-   * @param own for this gateway's cart number: this gateway's earlier sessions. All other sessions are then
-   * duplicates, because this gateway's current session is not passed to this class.
+   * @param own only for this gateway's cart number: this gateway's earlier sessions. All other sessions are then duplicates, because this gateway's current session is not passed to this class.
    */
   constructor(clock: Clock, own?: ReadonlySet<string>) {
     this.#clock = clock;
@@ -78,7 +77,7 @@ export class CartSessions {
     return this.#sessions.get(sessionId)?.state !== undefined;
   }
 
-  /** Returns undefined for a state that is not newer: a bridge may deliver states late or twice. */
+  /** Returns undefined for a state that is not newer, because a bridge may deliver states late or twice. */
   onState(state: StateMessage): CartSession | undefined {
     const known = this.#sessions.get(state.sessionId);
     if (known?.state && state.headerId <= known.state.headerId) return undefined;

@@ -29,7 +29,8 @@ interface RemoteCancelsDeps {
 
 /**
  * Resends the cancellation of a command until its cart responds, because the broker may be down when a session ends
- * or an API key is revoked. Repeating is safe: a cancellation names its command and affects no other command.
+ * or an API key is revoked. Resending it is safe, because a cancellation names its command and affects no other
+ * command.
  */
 export class RemoteCancels {
   #deps: RemoteCancelsDeps;

@@ -19,7 +19,7 @@ export class RemoteCart {
   #speed: { speedMmps: number; omegaDdegps: number } | undefined;
   readonly sessions: CartSessions;
 
-  /** @param own for this gateway's cart number: this gateway's earlier sessions. */
+  /** @param own only for this gateway's cart number: this gateway's earlier sessions. */
   constructor(cartId: number, clock: Clock, own?: ReadonlySet<string>) {
     this.cartId = cartId;
     this.#clock = clock;
@@ -91,7 +91,7 @@ export class RemoteCart {
     } else if (this.#current === session) this.#current = other;
   }
 
-  /** Returns false for a state that is not newer: a bridge may deliver states late or twice. */
+  /** Returns false for a state that is not newer, because a bridge may deliver states late or twice. */
   onState(state: StateMessage): boolean {
     const isNew = !this.sessions.has(state.sessionId);
     const session = this.sessions.onState(state);

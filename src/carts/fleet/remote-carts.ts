@@ -194,8 +194,8 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 
   /**
-   * The command only adds the stop to the cart's list of commands. It is not tracked: an acknowledgement of an
-   * earlier stop with the same ID must not confirm this stop, which `stop` repeats until the cart confirms it.
+   * The command only adds the stop to the cart's list of commands. It is not tracked, because an acknowledgement of
+   * an earlier stop with the same ID must not confirm this stop, which `stop` repeats until the cart confirms it.
    */
   #publishStop(command: Command, publish: () => Promise<void>): void {
     command.onTransition(() => {

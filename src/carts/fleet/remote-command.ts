@@ -53,8 +53,8 @@ export class RemoteCommand {
   }
 
   /**
-   * Ignores other sessions while the session that the command is based on is live: another gateway with the same cart
-   * number rejects a command that this cart is executing.
+   * Ignores other sessions while the session that the command is based on is live, because another gateway with the
+   * same cart number rejects a command that this cart is executing.
    */
   onAck(ack: AckMessage): void {
     if (this.#isOther(ack)) return;

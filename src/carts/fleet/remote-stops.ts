@@ -61,7 +61,7 @@ interface RemoteStopsDeps {
   changed: (cartId: number) => void;
 }
 
-/** Resends each stop until every target cart confirms it: repeating a stop is safe, losing a stop is not. */
+/** Resends each stop until every target cart confirms it. Repeating a stop is safe; losing one is not. */
 export class RemoteStops {
   #deps: RemoteStopsDeps;
   #pending = new Map<number, Pending>();

@@ -20,7 +20,7 @@ const SWEEP_MS = 250;
 /** Limits memory use when messages arrive from many cart numbers that are missing from the settings. */
 const MAX_CARTS = 2000;
 /**
- * For state messages: an older state is of no use once a newer one has arrived, and checking a state takes longer
+ * For state messages. An older state is useless once a newer one has arrived, and checking a state takes longer
  * than receiving it.
  */
 const NEWEST_ONLY: SubscribeOptions = { newestOnly: true };

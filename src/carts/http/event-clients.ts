@@ -5,8 +5,8 @@ import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { messageJson } from '../../shared/messages/message.js';
 
 /**
- * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data. If the
- * limit were lower, the client would fall behind again while reading its new snapshot.
+ * A client whose unread data exceeds this number of snapshots receives nothing until it has read that data. With a
+ * lower limit, the client would fall behind again while reading its new snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -121,7 +121,9 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /** Removes the client immediately: writing to an ended stream throws, and a slow connection closes late. */
+  /**
+   * Removes the client immediately, because writing to an ended stream throws, and a slow connection closes late.
+   */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();

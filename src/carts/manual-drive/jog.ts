@@ -22,7 +22,7 @@ interface ManualJogDeps {
   onEnded: (reason: Reason) => void;
 }
 
-/** One command that runs while the controls are held. */
+/** The command that runs while the controls are held. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;

@@ -33,7 +33,7 @@ export class HeartbeatPublisher {
     this.#headers = new Headers(deps.identity);
   }
 
-  /** Publishes a heartbeat before each command: its new counter makes replays of older heartbeats invalid. */
+  /** Publishes a heartbeat before each command, so that its new counter invalidates replays of older heartbeats. */
   begin(cartId: number): void {
     if (!this.#deps.key) return;
     this.#publish(this.#deps.key, cartId);

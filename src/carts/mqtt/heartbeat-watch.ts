@@ -121,7 +121,7 @@ export class HeartbeatWatch {
   }
 
   /**
-   * Forgets the oldest session that has no running command: the other sessions' counters are needed to reject
+   * Forgets the oldest session that has no running command. The counters of the other sessions are needed to reject
    * replays.
    */
   #forgetOldest(): void {

@@ -40,7 +40,7 @@ interface FieldDeps {
     kinematics: Pick<KinematicsSettings, 'type' | 'trackMm'>;
     protectiveField: ProtectiveFieldSettings;
   };
-  /** The running motion; undefined if none. */
+  /** The running motion; undefined if there is none. */
   order: () => Motion | undefined;
   telemetry: () => Pick<Telemetry, 'speedMmps' | 'omegaDdegps'> | undefined;
   /** Called if a cart that must slow down may be too fast; must stop the cart. */
@@ -96,8 +96,8 @@ export class ProtectiveField {
   }
 
   /**
-   * Adapts the speed limit to the distance from the nearest obstacle: before every motion, in every iteration
-   * of the control loop, and for every report.
+   * Adapts the speed limit to the distance from the nearest obstacle. Called before every motion, in every
+   * iteration of the control loop, and for every report.
    */
   limitSpeed(phase: 'start' | 'running' = 'running'): void {
     const port = this.#deps.link.driver?.field;
@@ -160,7 +160,7 @@ export class ProtectiveField {
     return SLOWEST_SHARE + (1 - SLOWEST_SHARE) * Math.max(0, Math.min(1, part));
   }
 
-  /** Direction of the running motion; undefined if none. */
+  /** Direction of the running motion; undefined if there is none. */
   #travel(): TravelDirection | undefined {
     const order = this.#deps.order();
     if (!order) return undefined;
@@ -169,8 +169,8 @@ export class ProtectiveField {
   }
 
   /**
-   * Returns the motion's initial direction: a move with an angle starts with the turn, and a jog's distance and angle
-   * are speeds.
+   * Returns the motion's initial direction. A move with an angle starts with the turn, and a jog's distance and
+   * angle are speeds.
    */
   #directionOf({ kind, distanceMm, angleDdeg }: Motion) {
     const turnsFirst = kind === 'move' && angleDdeg !== 0 && !this.#steers;

@@ -183,7 +183,7 @@ export class Interlocks {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
-  /** The fault that blocks motion until it is repaired; empty if none. */
+  /** The fault that blocks motion until it is repaired; empty if there is none. */
   get fatal(): Text {
     return this.#contactor.fault;
   }

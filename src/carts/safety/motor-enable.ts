@@ -1,7 +1,9 @@
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { GpioSettings } from './settings-schema.js';
 
-/** In `pulse` mode, the motors switch off when the pulses stop; a constant level can outlast the process. */
+/**
+ * In `pulse` mode, the motors switch off when the pulses stop. In `level` mode, the level can outlast the process.
+ */
 export class MotorEnable {
   #pins: SafetyPins;
   #mode: () => GpioSettings['enable']['mode'];

@@ -41,7 +41,7 @@ export class StopAck {
     );
   }
 
-  /** Called when a session ends: its acknowledgements do not apply to the next one. */
+  /** Called when a session ends, because its acknowledgements do not apply to the next one. */
   forget(): void {
     this.#isAcknowledged = false;
   }

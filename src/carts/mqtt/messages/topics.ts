@@ -81,8 +81,8 @@ export class Topics {
   }
 
   /**
-   * Returns true for topics of the form `<root>/<fleet>/<level>/<level>`, except those that Cartwright itself uses: a
-   * client must not make this cart publish on topics that are forbidden to the client.
+   * Returns true for topics of the form `<root>/<fleet>/<level>/<level>`, except those that Cartwright itself uses,
+   * because a client must not make this cart publish on topics that are forbidden to the client.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;

@@ -18,8 +18,8 @@ export type MixedCommand = readonly [command: number, value: number];
 export const FULL_STEPS = 127;
 
 /**
- * Value 0 of commands 8 and 10 is a standstill in every edition of the manuals. Commands 12 and 13 are not used:
- * the RoboClaw manual gives 0 both as "full left" and as "stop turn" for command 13.
+ * Value 0 of commands 8 and 10 is a standstill in every edition of the manuals. Commands 12 and 13 are not used,
+ * because the RoboClaw manual describes value 0 of command 13 both as "full left" and as "stop turn".
  */
 export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.forward, 0],

@@ -38,7 +38,9 @@ export const READ_TIMEOUT = sized(15, 1);
 export const READ_BATTERY = sized(24, 2);
 /** Board temperature, signed, in units of 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
-/** The status word has two bytes in older firmware and four in newer; the CRC distinguishes the formats. */
+/**
+ * The status word has two bytes in older firmware and four in newer firmware; the CRC distinguishes the formats.
+ */
 export const READ_STATUS = sized(90, 2, 4);
 /** Firmware version, as a string that ends with LF and 0. */
 export const READ_VERSION: ReadCommand = { command: 21, accepts: (data) => data.at(-1) === 0, maxBytes: 48 };

@@ -9,8 +9,8 @@ export interface Dialect {
   readonly opening: Uint8Array;
   /**
    * True if HELLO is repeated to a controller that sends no frames. CGW1 needs no repetition, because its
-   * controllers send STATUS even without a session, and each frame triggers a HELLO. Repetition delays a
-   * Mega: after receiving bytes, its boot loader waits for 5 s of silence.
+   * controllers send STATUS even without a session, and each frame triggers a HELLO. Repetition delays a Mega,
+   * because its boot loader waits for 5 s of silence after receiving bytes.
    */
   readonly repeatsHello: boolean;
   encode(frame: Frame): Uint8Array;

@@ -278,8 +278,8 @@ export class FrameDriver implements MotorDriver {
   }
 
   /**
-   * A frame from another session, or from no session (0), means that the controller has restarted if this
-   * driver's session has started; otherwise, the frame is from an earlier session.
+   * If this driver's session has started, a frame from another session, or without a session (0), means that the
+   * controller has restarted. Otherwise, the frame is from an earlier session.
    */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;

@@ -11,8 +11,8 @@ import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
 /**
- * Waits for the board to acknowledge that the cart brakes. The driver does not resend a speed command: the
- * next one replaces it. Therefore, any packet that is sent after the stop can confirm the stop.
+ * Waits for the board to acknowledge that the cart is braking. The driver does not resend a speed command, because
+ * the next one replaces it. Therefore, any packet that is sent after the stop can confirm the stop.
  */
 class BrakeAck {
   #promise: Promise<void> = Promise.resolve();
@@ -117,7 +117,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#board.open();
   }
 
-  /** Stops the board first: a board that does not acknowledge the stop must not receive a speed command. */
+  /** Stops the board first, because a board that does not acknowledge the stop must not receive a speed command. */
   async move(request: MoveRequest): Promise<void> {
     const plan = planMotion(request, this.#wheels);
     if (this.#isLatched) throw nackError('ESTOP_ACTIVE');
