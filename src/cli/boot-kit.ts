@@ -21,7 +21,7 @@ const BOOT = '/boot/firmware';
 
 interface Field {
   isValid(value: string): boolean;
-  /** Completes `NAME must be`. */
+  /** The end of the error message `NAME must be …`. */
   rule: string;
   isOptional?: boolean;
 }
@@ -69,7 +69,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 
 type Form = Record<keyof typeof FIELDS, string>;
 
-/** Parses a form. Throws `INVALID_INPUT` with all errors and the lines in which they are. */
+/** Parses a form. Throws `INVALID_INPUT` with all errors and their line numbers. */
 function formOf(text: string): Form {
   const faults: string[] = [];
   const form: Form = {};
@@ -95,14 +95,14 @@ function formOf(text: string): Form {
   return form;
 }
 
-/** JSON is valid YAML, and needs no rules for quoting. */
+/** Returns the value as JSON, which is valid YAML and needs no further quoting. */
 function yaml(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 interface Kit {
   form: Form;
-  /** Path of the archive, beside which its signature is. */
+  /** Path of the archive; its signature is in the same folder. */
   release: string;
   /** Path of the public key. */
   key: string;
