@@ -34,8 +34,8 @@ export function addStopChannel(channel: StopChannel): void {
 }
 
 /**
- * Makes the stop buttons and keys send stops. A stop is sent on the press, not on the release, also with a keyboard or
- * screen reader. Space triggers a stop; pressing Esc twice triggers Stop all.
+ * Makes the stop buttons and keys send stops. A stop is sent on the press, not on the release, even with a keyboard
+ * or a screen reader. Space triggers a stop; pressing Esc twice triggers Stop all.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();

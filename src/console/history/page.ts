@@ -55,7 +55,7 @@ interface EntriesContext extends HistoryContext {
 interface Recorded {
   /** Name of the recording around the end of the entry; null if this gateway has none. */
   recording: string | null;
-  /** The remote cart whose gateway keeps the recording; empty if none. */
+  /** The remote cart whose gateway keeps the recording; empty if there is none. */
   recordedBy: string;
 }
 

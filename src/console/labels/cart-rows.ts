@@ -101,7 +101,7 @@ function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Joins two numbers: in Dutch with a semicolon, because the decimal separator is a comma. */
+/** Joins two numbers; in Dutch with a semicolon, because the decimal separator is a comma. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }

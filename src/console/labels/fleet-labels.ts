@@ -93,7 +93,7 @@ export function estopNext(latched: readonly CartView[], isDriver: boolean): stri
     : '';
 }
 
-/** Names the simulated parts of this gateway; empty if none. */
+/** Names the simulated parts of this gateway; empty if there are none. */
 export function simulatedParts(controller: boolean, camera: boolean): string {
   if (controller && camera) return t('motor controller and camera');
   return controller ? t('motor controller') : camera ? t('camera') : '';

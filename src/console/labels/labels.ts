@@ -227,8 +227,8 @@ export function commandStateText(state: CommandState): string {
 export const REMOTE_GREY_MS = 2500;
 
 /**
- * This gateway's cart reports every 100 ms while moving and every 500 ms while stationary, remote carts once
- * a second; pages receive a report up to 250 ms later.
+ * This gateway's cart reports every 100 ms while moving and every 500 ms while stationary, and remote carts report
+ * once a second. Pages receive a report up to 250 ms later.
  * @returns `greyMs`, the age above which values are greyed out, and `lockMs`, the age above which the drive
  * controls are locked.
  */

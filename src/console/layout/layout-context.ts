@@ -68,7 +68,7 @@ export interface LayoutContext {
   lights: Light[];
   /** Severity of the most severe status light. */
   connectionsTone: Severity;
-  /** The simulated parts of this gateway; empty if none. */
+  /** The simulated parts of this gateway; empty if there are none. */
   ribbon: string;
   /** Mode, battery level and data age of the selected cart. */
   status: StatusFigures;
@@ -84,14 +84,14 @@ export interface LayoutContext {
   /** Name of the camera and of the cart that carries it. */
   cameraName: string;
   alsoStopped: SafetyLine[];
-  /** Heading for the carts with a latched stop; empty if none. */
+  /** Heading for the carts with a latched stop; empty if there are none. */
   estopHeading: string;
   estopNext: string;
   /** Number of carts with a latched stop. */
   estopCount: number;
-  /** A sentence that names the carts that have not confirmed a stop; empty if none. */
+  /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** A sentence about the unlisted carts with a latched stop; empty if none. */
+  /** A sentence about the unlisted carts with a latched stop; empty if there are none. */
   otherStopped: string;
   isOtherSingle: boolean;
   moreStopped: string;

@@ -29,7 +29,7 @@ interface FormSection {
 export interface FormView {
   /** ID of the section to show, unless another section has errors. Default: the first section. */
   section?: string;
-  /** The search query; empty if none. */
+  /** The search query; empty if there is none. */
   find?: string;
   isAdvanced?: boolean;
 }
@@ -42,7 +42,7 @@ export interface SettingsForm {
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
   isAdvanced: boolean;
-  /** The search query, trimmed; empty if none. */
+  /** The search query, trimmed; empty if there is none. */
   find: string;
   isNothingFound: boolean;
   /** The number of settings found; empty without a search query. */

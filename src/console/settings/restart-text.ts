@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/messages.js';
 import { type Section, type SettingsService, sectionTitles, settingsMessage } from '../../settings/index.js';
 
-/** Returns a sentence with the titles of the sections that contain these values; empty if none. */
+/** Returns a sentence with the titles of the sections that contain these values; empty if there are none. */
 export function restartText(restartNeeded: readonly string[]): string {
   if (restartNeeded.length === 0) return '';
   const sections = [...new Set(restartNeeded.map((value) => value.split('.')[0] as Section))];

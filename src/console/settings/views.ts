@@ -114,8 +114,8 @@ export function formPath(view: unknown, result: { saved?: string; trial?: string
 }
 
 /**
- * Returns the notice about the change that the page's query names. The notice states the present result of the change,
- * so that a reload never shows an outdated one. Returns undefined if the settings have changed again since.
+ * Returns the notice about the change that the page's query names. The notice states the current result of the
+ * change, so that a reload never shows an outdated one. Returns undefined if the settings have changed again since.
  */
 export function resultNotice(settings: SettingsService, req: Request): Notice | undefined {
   const { trial } = req.query;

@@ -96,7 +96,7 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
-/** Lists refunds and disputes with their amounts; empty if none. */
+/** Lists refunds and disputes with their amounts; empty if there are none. */
 function returnedText({ refundedMinor, disputedMinor, lostMinor, ...payment }: PaymentRow): string {
   const money = (minor: number): string => moneyText(minor, payment.paidCurrency ?? payment.currency);
   return [
@@ -198,7 +198,7 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
   }
 }
 
-/** Returns the notice for a payment that the provider has not created (yet). */
+/** Returns the notice for a payment that the provider has not created yet. */
 function uncreatedNotice({ status }: PaymentRow, amount: string): ReturnType<typeof orderNotice> {
   if (status === 'failed') {
     const message = t('The payment of {0} could not be created. Place a new order to try again.', amount);

@@ -104,7 +104,7 @@ export function providerText(name: string): string {
   return name === 'stripe' ? 'Stripe' : t('the sandbox');
 }
 
-/** Describes a payment's latest error in the page's language; null if none. */
+/** Describes a payment's latest error in the page's language; null if there is none. */
 export function latestErrorText({
   errorCode,
   errorReason,

@@ -155,7 +155,7 @@ function restoreRows(restore: SystemInput['restore']): Row[] {
   return [{ key: 'restore', name: t('Restore of a gateway backup'), tone: 'warn', text, reason: '' }];
 }
 
-/** Marks a connection that was lost repeatedly: it needs attention even while it works. */
+/** Marks a connection that was lost repeatedly, because it needs attention even while it works. */
 function withLosses(row: Row, losses: number): Row {
   if (losses < REPEATED_LOSSES) return row;
   const reason = [row.reason, t('Connection lost {0} times in the last hour', losses)];

@@ -54,7 +54,7 @@ const NAMES = [
 const LOST_AFTER_MS = 1500;
 /**
  * Time from the end of the stream to the session check. When the operator leaves the page, the browser ends the
- * stream a few milliseconds before `pagehide`, and the check would be sent for nothing.
+ * stream a few milliseconds before `pagehide`, and the check would be pointless.
  */
 const SESSION_CHECK_MS = 100;
 /** The connection is closed after this many ms without data, because a dead peer may never send a TCP reset. */

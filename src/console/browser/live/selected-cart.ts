@@ -79,7 +79,7 @@ export function syncSelection(state: StateStore): void {
   });
 }
 
-/** Adds a missing cart to a selector: the server renders only the first carts of a large fleet. */
+/** Adds a missing cart to a selector, because the server renders only the first carts of a large fleet. */
 function addOption(element: HTMLSelectElement, cartID: number, label: string): void {
   if ([...element.options].some(({ value }) => value === String(cartID))) return;
   element.add(new Option(label, String(cartID)));

@@ -28,7 +28,7 @@ export class StateStore {
   links: LinksView | undefined;
   /** Carts that users and API keys of this gateway are moving; undefined before the first event. */
   moves: readonly CartMove[] | undefined;
-  /** Unconfirmed settings; null if none, undefined before the first event. */
+  /** Unconfirmed settings; null if there are none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
   trialEnded: TrialEndNote | null = null;
   /** Progress of a firmware update; undefined before the first event. */

@@ -88,7 +88,7 @@ function showReply(taking: HTMLFormElement, { ok, status, body, message, hint }:
   if (compute) compute.disabled = images < needed;
 }
 
-/** Returns a text that the page contains in its language. */
+/** Returns a text in the page's language, which the page contains. */
 function wordsOf(name: 'taking' | 'taken' | 'lost'): string {
   return find(`[data-words-${name}]`)?.textContent ?? '';
 }

@@ -1,9 +1,9 @@
 import { PAGE_LANGUAGE_HEADER } from '../../../shared/messages/message.js';
 
 /**
- * Requests the camera's images and draws them on the page's canvas. A worker does this, because 25 images per second
- * would keep the main thread of a slow tablet busy and delay the buttons. The worker draws bitmaps, because the
- * browser keeps hundreds of MB of decoded images if each image has its own URL.
+ * Requests the camera's images and draws them on the page's canvas. This is done in a worker, because 25 images per
+ * second would keep the main thread of a slow tablet busy and delay the buttons. The worker draws bitmaps, because
+ * the browser keeps hundreds of MB of decoded images if each image has its own URL.
  */
 
 const RETRY_MS = 2000;
@@ -11,7 +11,7 @@ const RETRY_MS = 2000;
 const ANSWER_WITHIN_MS = 15_000;
 /** Decoding takes at most a quarter of one core, which leaves a slow device time to respond to presses. */
 const PAUSE_PER_DECODING = 3;
-/** Maximum pause: one long decoding, for example of the first image, must not stop the view for longer. */
+/** Maximum pause, so that one slow decoding, for example of the first image, does not stop the view for longer. */
 const MAX_PAUSE_MS = 250;
 
 /** The first request contains the canvas. */

@@ -76,7 +76,7 @@ function drawProgress(progress: ShownProgress, reason: string): void {
   if (reason === '') showText(find('[data-progress-reason]'), '');
 }
 
-/** Uploads the signature file first, because it is short: a wrong file is then rejected at once. */
+/** Uploads the signature file first, because it is short, so that a wrong file is rejected immediately. */
 async function upload(files: readonly File[]): Promise<void> {
   const words = find('[data-upload-words]');
   const signatures = files.filter(({ name }) => name.endsWith('.sig'));

@@ -12,7 +12,7 @@ export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
   #pressed: PointerEvent | undefined;
-  /** Bounds when the pad was pressed: a layout change during the press must not change the deflection. */
+  /** Bounds at the time of the press, so that a layout change during the press does not change the deflection. */
   #bounds = new DOMRect();
 
   constructor(pad: HTMLElement, run: HoldToRun) {

@@ -174,8 +174,8 @@ function initButtons(connection: DriveConnection): void {
 }
 
 /**
- * Returns undefined if the state may be outdated: only the lease holder receives states regularly, so for other
- * operators a state is as old as the events.
+ * Returns undefined if the state may be outdated. Only the lease holder receives states regularly, so for other
+ * operators, a state is as old as the events.
  */
 function knownState({ state }: DriveConnection, store: StateStore): DriveState | undefined {
   return state && (state.lease > 0 || store.lostForMs() === 0) ? state : undefined;

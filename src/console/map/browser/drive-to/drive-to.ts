@@ -49,10 +49,10 @@ export class DriveTo {
   readonly #frame: () => PlanFrame;
   #placed: PlacedCart | undefined;
   #preview: Preview | undefined;
-  /** The result of the operator's last tap; empty if none. */
+  /** The result of the operator's last tap; empty if there was none. */
   #note = '';
   #isSending = false;
-  /** ID of the command that was sent for the last preview; empty if none. */
+  /** ID of the command that was sent for the last preview; empty if there was none. */
   #sentId = '';
   /** The text that the page shows about this command; empty before the first event. */
   #shownProgress = '';

@@ -137,7 +137,9 @@ function planIn({ body }: Reply): PlanView | null {
   return (field(body, 'plan') ?? null) as PlanView | null;
 }
 
-/** @param isChange false when the page loads: values that were entered before this script started are kept. */
+/**
+ * @param isChange false when the page loads, so that values that were entered before this script started are kept.
+ */
 function fillForm(plan: PlanView | null, isChange: boolean): void {
   const values: Partial<Record<Name, number>> = plan?.points ? { ...lineOf(plan.points) } : {};
   for (const [at, names] of POINTS.entries()) {
