@@ -30,8 +30,8 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
 ];
 /**
- * HSTS for one year. Must not be sent with a certificate from the gateway's own CA: if that certificate
- * became invalid, browsers would block all pages, including the Stop button.
+ * HSTS for one year. Must not be sent with a certificate from the gateway's own CA, because browsers would block
+ * all pages, including the Stop button, if that certificate became invalid.
  */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 

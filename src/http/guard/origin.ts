@@ -128,8 +128,8 @@ export function clientAddress({ headers, socket }: IncomingMessage, isProxy: Loc
 
 /**
  * Sets Express's `req.ip` to `clientAddress`, and `req.protocol` and `req.secure` to the protocol that a trusted
- * proxy reports. `req.hostname` is always the name in `Host`, which the guard checks: many proxies forward the
- * client's `X-Forwarded-Host` unchanged.
+ * proxy reports. `req.hostname` is always the name in `Host`, which the guard checks, because many proxies forward
+ * the client's `X-Forwarded-Host` unchanged.
  */
 export function trustProxies(app: Express, isProxy: LocalRules['isProxy']): void {
   app.set('trust proxy', isProxy);

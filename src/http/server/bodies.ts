@@ -37,8 +37,8 @@ export function readBody({ body }: RouteWithBody): RequestHandler[] {
 const SHORT_BYTES = 16 * 1024;
 
 /**
- * Like `readBody`, but parses short JSON bodies directly: in `readBody`, content negotiation and streaming take a
- * quarter of the main thread's time for a durable write.
+ * Like `readBody`, but parses short JSON bodies directly, because content negotiation and streaming in `readBody`
+ * take a quarter of the main thread's time for a durable write.
  */
 export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {
@@ -62,8 +62,8 @@ export function readShortJson(route: RouteWithBody): RequestHandler[] {
 }
 
 /**
- * Like `readBody` for a route whose body may be a stop: a body that can be parsed but is not allowed is kept,
- * so that the stop is executed before the error, in `bodyFault`, is reported.
+ * Like `readBody`, for a route whose body may be a stop. A body that can be parsed but is not allowed is kept, so
+ * that the stop is executed before the error in `bodyFault` is reported.
  */
 function readCommandBody(route: RouteWithBody): RequestHandler[] {
   const steps = readBody(route);

@@ -29,7 +29,7 @@ interface Mount<Name extends RouteName> {
 export interface DeclaredRouter<Name extends RouteName = RouteName> {
   /** Mounts the handlers of a route behind readers of the body that the route declares. */
   readonly on: Mount<Name>;
-  /** Like `on` for handlers that read the body themselves, such as a file. */
+  /** Like `on`, for handlers that read the body themselves, for example an uploaded file. */
   readonly onRawBody: Mount<Name>;
   /** Mounts the routes of another router. Throws if one of them is mounted already. */
   use(other: DeclaredRouter): void;

@@ -56,8 +56,8 @@ export function normalizeTarget(req: IncomingMessage): void {
 }
 
 /**
- * Returns the path and the query of a request target, or undefined if the target is invalid. Removes a fragment: it
- * is not part of a target, and it would make Express use a parser that replaces backslashes.
+ * Returns the path and the query of a request target, or undefined if the target is invalid. Removes a fragment,
+ * which is not part of a target and would make Express use a parser that replaces backslashes.
  */
 export function originForm(url: string): string | undefined {
   if (isAbsolute(url)) {
@@ -93,8 +93,8 @@ const MAX_PREFERENCE_LENGTH = 512;
 const MEDIA_PARAMETER = /;[ \t]*(?!q[ \t]*=)[^\s;,="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?/gi;
 
 /**
- * Removes parameters other than the weight from `Accept`: the gateway's types have no variants, so a client
- * that prefers `text/html;level=1` or `text/csv; charset=utf-8` accepts the type without the parameter.
+ * Removes parameters other than the weight from `Accept`. The gateway's types have no variants, so a client that
+ * prefers `text/html;level=1` or `text/csv; charset=utf-8` accepts the type without the parameter.
  */
 export function removeMediaParameters({ headers }: IncomingMessage): void {
   if (headers.accept?.includes(';')) headers.accept = headers.accept.replace(MEDIA_PARAMETER, '');

@@ -16,8 +16,8 @@ interface PipeliningOptions {
 }
 
 /**
- * Handles a connection's requests one at a time (RFC 9112, 9.3.2): unread responses of pipelined requests
- * would fill the memory, and 1,700 such requests delayed the control loop by seconds.
+ * Handles a connection's requests one at a time (RFC 9112, 9.3.2). Otherwise, unread responses to pipelined
+ * requests would fill the memory; 1,700 such requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();

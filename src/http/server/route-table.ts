@@ -43,8 +43,8 @@ const NO_MATCH: RouteMatch = { route: undefined, methods: [] };
 const ANY = '{*';
 
 /**
- * All declared routes. A request is compared with them once; the request's rank, the redirect to HTTPS, the access
- * rule, the allowed methods, the metrics and the handler depend on this one result.
+ * All declared routes. A request is matched against them once; the request's rank, the redirect to HTTPS, the
+ * access rule, the allowed methods, the metrics and the handler all depend on this one match.
  */
 export class RouteTable {
   readonly #patterns: readonly Pattern[];
@@ -63,7 +63,7 @@ export class RouteTable {
       if (!segmentsOf(path).some(isParameter)) this.#plain.set(canonical(path), undefined);
   }
 
-  /** Compares a request with the routes at the first call. Returns the same match for every call. */
+  /** Matches a request against the routes on the first call. Returns the same match on every call. */
   match(req: IncomingMessage): RouteMatch {
     req.routeMatch ??= this.find(req.method ?? '', pathOf(req.url));
     return req.routeMatch;

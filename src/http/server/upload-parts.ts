@@ -4,8 +4,8 @@ import type { UploadPart } from '../../shared/ports/backups.js';
 import { webMessage } from '../messages.js';
 
 /**
- * Maximum size of a part of an uploaded file: a slow connection could not send a whole file within the time limit of a
- * request.
+ * Maximum size of a part of an uploaded file. Over a slow connection, a whole file could not be sent within the
+ * time limit of a request.
  */
 export const PART_KIB = 4096;
 
