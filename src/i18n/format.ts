@@ -34,7 +34,7 @@ export interface LightData extends Omit<LightView, 'text' | 'reason'> {
 const STAMP = { dateStyle: 'short', timeStyle: 'medium' } as const;
 
 /**
- * Formats a time as `04/05/2026, 14:02:11`. Created at the first use and only once: it loads 5 MB of data, and
+ * Formats a time as `04/05/2026, 14:02:11`. Created on first use and only once, because it loads 5 MB of data, and
  * creating a formatter takes longer than formatting a time.
  */
 let stampFormat: Intl.DateTimeFormat | undefined;
