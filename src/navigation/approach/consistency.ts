@@ -29,7 +29,10 @@ export function isMismatch(measured: Measured, { marker, track }: Expected, rule
   });
 }
 
-/** Returns true if two images from a standstill show different marker positions: the earlier image is then outdated. */
+/**
+ * Returns true if two images from a standstill show different marker positions. In that case, the earlier image is
+ * outdated.
+ */
 export function hasMarkerMoved(before: Measured, now: Measured): boolean {
   const permittedMm = TOLERANCE.mm + TOLERANCE.shareOfRange * now.rangeMm;
   return (

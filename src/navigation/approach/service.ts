@@ -42,7 +42,7 @@ interface ApproachDeps {
   detector: Pick<DetectorService, 'acquire' | 'onDetection'>;
   /** Pose of the camera in the cart's frame. */
   camera: () => Pose;
-  /** Why the images do not show what is in front of the camera now; empty if they do. */
+  /** Why the images do not show the current scene; empty if they do. */
   imageFault: () => Text;
   clock: Clock;
   log: Log;
@@ -77,7 +77,7 @@ export class Approach {
   }
 
   /**
-   * Starts a drive; an earlier one ends. Throws INVALID_INPUT, CART_UNKNOWN, NOT_FOUND for an unknown marker,
+   * Starts a drive, and ends an earlier one. Throws INVALID_INPUT, CART_UNKNOWN, NOT_FOUND for an unknown marker,
    * and the errors of an ordinary command.
    */
   start(request: ApproachRequest, sender: CartSender): ApproachView {
@@ -129,7 +129,7 @@ export class Approach {
     return this.#run && viewOf(this.#run);
   }
 
-  /** True while the cart drives to a marker, also between two commands. */
+  /** True while the cart drives to a marker, including between two commands. */
   get isRunning(): boolean {
     return this.#run !== undefined && !isEnded(this.#run.state);
   }

@@ -1,7 +1,7 @@
 import { OdometryHistory } from '../localization/odometry-history.js';
 import { composed, type PlanarPose, relative } from '../planar.js';
 
-/** An image can be older than its capture time indicates: the camera needs time to encode and send it. */
+/** An image can be older than its capture time indicates, because the camera needs time to encode and send it. */
 const MAX_LAG_MS = 250;
 const STEP_MS = 25;
 /**

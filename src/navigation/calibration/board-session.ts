@@ -23,14 +23,14 @@ export class BoardSession {
     return this.#taken?.images ?? [];
   }
 
-  /** The camera settings of the images; undefined if none. */
+  /** The camera settings of the images; undefined if there are no images. */
   get view(): CameraSetup | undefined {
     return this.#taken?.view;
   }
 
   /**
-   * First ID of the board in the images that have already been taken. Before the first image, the highest first ID of
-   * a board without registered markers.
+   * First ID of the board in the images that have already been taken. Before the first image, it is the highest
+   * first ID of a board without registered markers.
    */
   get firstId(): number {
     return this.#taken?.firstId ?? freeFirstId(this.#markers.list());

@@ -47,7 +47,7 @@ export function similarImage(image: BoardImage, images: readonly BoardImage[], w
   return images.findIndex((other) => differenceOf(image, other) < MIN_DIFFERENCE * width);
 }
 
-/** Returns the root mean square distance of the corners that both images show; infinite if none. */
+/** Returns the root mean square distance of the corners that both images show; infinite if there are none. */
 function differenceOf(a: BoardImage, b: BoardImage): number {
   const squares = a.flatMap(({ id, corners }) => {
     const other = b.find((marker) => marker.id === id);

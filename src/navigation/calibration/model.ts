@@ -12,7 +12,9 @@ export const BOARD_MARKERS = BOARD.columns * BOARD.rows;
 export interface CalibrationResult {
   method: 'one-shot' | 'full';
   images: number;
-  /** Focal length in pixels, and that of the camera model in use when the result was computed. */
+  /**
+   * Focal length in pixels, and the focal length of the camera model that was in use when the result was computed.
+   */
   fPx: number;
   previousFPx: number;
   changePercent: number;
@@ -40,7 +42,7 @@ export interface CalibrationView {
   };
   mount: NavigationSettings['mount'];
   status: CalibrationStatus;
-  /** Image size of the stored calibration; null if none. */
+  /** Image size of the stored calibration; null if there is none. */
   calibratedSize: ImageSize | null;
   board: CalibrationBoard & { images: number; neededImages: number; maxImages: number };
   /** True while an image is taken or a calibration is computed. */

@@ -239,7 +239,7 @@ export class Calibration {
     this.#pending = { calibration, view, result };
   }
 
-  /** Only one operation at a time uses the camera or changes the session. */
+  /** Allows only one operation at a time to use the camera or change the session. */
   async #exclusive(work: () => Promise<void>): Promise<void> {
     if (this.#isBusy) throw busy();
     this.#isBusy = true;

@@ -65,7 +65,7 @@ const NOISE = {
   scalePerMm: 1e-9,
 };
 
-/** The scale of an unknown odometer: 1 with a standard deviation of 3 %. */
+/** The initial scale of an odometer is 1 with a standard deviation of 3 %. */
 const SCALE_VARIANCE = 9e-4;
 
 /** Returns the covariance of a motion, in the frame of the pose before the motion. */

@@ -11,9 +11,9 @@ const MISSES = 3;
 const FACING_RAD = 0.7;
 
 /**
- * Returns the estimate after a sighting of a marker that is not where it is registered. The marker's pose is estimated
- * together with the cart's (EKF SLAM): the marker cannot correct the pose, but it limits the drift of the odometry while
- * it is in view.
+ * Returns the estimate after a sighting of a marker that is not where it is registered. The marker's pose is
+ * estimated together with the cart's (EKF SLAM). The marker cannot correct the cart's pose, but it limits the drift
+ * of the odometry while it is in view.
  */
 export function correctedByLandmark(estimate: Estimate, seen: SeenMarker, mount: PlanarPose): Estimate {
   const { id } = seen.marker;

@@ -11,7 +11,10 @@ import { OdometryHistory } from './odometry-history.js';
 
 const DEG = 180 / Math.PI;
 const PROBABILITY = 0.95;
-/** Number of standard deviations for this probability, for an ellipse's radius and for a single value. */
+/**
+ * Number of standard deviations that correspond to this probability, for an ellipse's radius and for a single
+ * value.
+ */
 const RADIUS = 2.448;
 const SINGLE = 1.96;
 
@@ -158,7 +161,7 @@ export class Localizer {
     if (this.#estimate) this.#estimate = withoutLandmark(this.#estimate, id);
   }
 
-  /** Returns undefined if there is not even an uncertain pose. */
+  /** Returns undefined if no pose is known, not even an uncertain one. */
   pose(nowMs: number): PlanPose | undefined {
     if (!this.#estimate) return undefined;
     const { pose, covariance } = this.#estimate;

@@ -21,7 +21,7 @@ export interface SeenMarker {
 }
 
 /**
- * Returns the measurement with respect to the current pose: the pose at the time of the image is the current pose
+ * Returns the measurement with respect to the current pose. The pose at the time of the image is the current pose
  * minus the motion since then. `ofMarker` contains the derivatives of the expected values with respect to the
  * marker's pose.
  */

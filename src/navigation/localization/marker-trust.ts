@@ -22,8 +22,8 @@ interface Rejection {
 }
 
 /**
- * When markers contradict the pose, decides which of the two is wrong: a marker that is rejected three times in a row
- * is suspicious, but if several markers agree on a different pose, the pose is wrong.
+ * When markers contradict the pose, decides whether the markers or the pose are wrong. A marker that is rejected
+ * three times in a row is suspicious, but if several markers agree on a different pose, the pose is wrong.
  */
 export class MarkerTrust {
   readonly #rejections = new Map<number, number>();

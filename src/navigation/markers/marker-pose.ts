@@ -11,7 +11,7 @@ const MAX_YAW_DIFFERENCE_DEG = 3;
 const MIN_ERROR_RATIO = 3;
 /**
  * Inaccuracy of the corners. In rendered images of markers at 2.5 to 6 m, the correct pose of a marker had an error
- * of up to 0.30 px while the mirrored pose fitted better.
+ * of up to 0.30 px, and the mirrored pose fitted better.
  */
 const CORNER_ERROR_PX = { small: 0.35, large: 0.12 };
 /** Markers below either limit count as small. The angle matters because large images are reduced before detection. */

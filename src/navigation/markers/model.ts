@@ -54,7 +54,7 @@ export interface Sighting extends MeasuredMarker {
 
 export type MarkerSighting = Pick<Sighting, 'id' | 'rangeMm' | 'bearingDeg' | 'yawDeg'>;
 
-/** The markers in one image; the list is empty if none. */
+/** The markers in one image; the list is empty if there are none. */
 export interface SightingReport {
   /** Monotonic time in ms. */
   capturedMs: number;

@@ -23,9 +23,10 @@ export interface PlanarSolution {
 }
 
 /**
- * Returns the two poses of a flat body that fit its image, the better one first: if the body is small or distant,
- * mirroring its tilt about the line of sight hardly changes the image. Uses infinitesimal plane-based pose estimation
- * (Collins and Bartoli, IJCV 109, 2014), then Gauss-Newton. Returns an empty array if the points are degenerate.
+ * Returns the two poses of a flat body that fit its image, the better one first. There are two, because mirroring
+ * the tilt of a small or distant body about the line of sight hardly changes the image. Uses infinitesimal
+ * plane-based pose estimation (Collins and Bartoli, IJCV 109, 2014), then Gauss-Newton. Returns an empty array if
+ * the points are degenerate.
  * @param matches at least four points.
  */
 export function planarPoses(matches: readonly Match[]): PlanarSolution[] {
