@@ -14,7 +14,9 @@ export type HandEdit =
   | { kind: 'deferred'; faults: Fault[] }
   | { kind: 'applied'; next: ReadDocument; change: SettingsChange; faults: Fault[] };
 
-/** Applies a manual edit completely or not at all: a partial edit could change a speed but not its limit. */
+/**
+ * Applies a manual edit completely or not at all, because a partial edit could change a speed but not its limit.
+ */
 export async function readHandEdit(
   file: SettingsFile,
   now: { reading: ReadDocument; started: Settings; isIdle: () => boolean },

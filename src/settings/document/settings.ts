@@ -112,7 +112,7 @@ export class SettingsService {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
 
-  /** Why invalid settings block motion; empty if motion is not blocked. */
+  /** Why invalid settings block motion; empty if they do not. */
   get invalidReason(): Text {
     return motionBlockReason(this.#reading, this.#lost);
   }
@@ -183,8 +183,8 @@ export class SettingsService {
 
   /**
    * Returns the changes on trial that the patch also contains, because these would remain after a rollback. Throws
-   * `CONFLICT` if the patch is valid only together with the change on trial, because a rollback would then undo the
-   * patch, too.
+   * `CONFLICT` if the patch is valid only together with the change on trial, because a rollback would then also
+   * undo the patch.
    */
   #onTrialIn(patch: unknown): ValueChange[] {
     const { record } = this.trial;

@@ -92,7 +92,10 @@ export class SettingsHistory {
     return this.#versions.some((version) => this.isSame(version, document));
   }
 
-  /** Compares the complete documents, without secrets: a version may have been stored by an earlier release. */
+  /**
+   * Compares the completed documents, without secrets, because a version may have been stored by an earlier
+   * release.
+   */
   isSame({ document: stored }: StoredVersion, document: JsonObject): boolean {
     const complete = (raw: JsonObject): JsonObject => readDocument(maskDocument(raw)).document;
     return isDeepStrictEqual(complete(stored), complete(document));

@@ -11,7 +11,7 @@ import type { LeftoverTrial } from './trial.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /**
- * Returns the settings without the change on trial. Keeps later changes. However, a section of the trial that would
+ * Returns the settings without the change on trial, but with all later changes. A section of the trial that would
  * become invalid is restored as a whole.
  */
 export function withoutTrial(now: ReadDocument, { before, after }: TrialRecord): ReadDocument {

@@ -162,9 +162,9 @@ export class Trial {
   }
 
   /**
-   * Removes the record of a trial that is over. Must precede every save and every manual edit: otherwise, the next
-   * start would roll back saved values that equal those of the trial, although they are not on trial. Rejects
-   * with `WRITE_FAILED`.
+   * Removes the record of a trial that is over. Must precede every save and every manual edit. Otherwise, the next
+   * start would roll back saved values that equal those of the trial, although they are not on trial. Rejects with
+   * `WRITE_FAILED`.
    */
   async removeLeftover(): Promise<void> {
     if (!this.#leftover) return;
@@ -318,8 +318,8 @@ function sectionsOf({ before }: TrialRecord): Section[] {
 }
 
 /**
- * Limits that become stricter with a lower value. `onBusy` and `decelMmps2` have no stricter value: a higher
- * deceleration can tip a load.
+ * Limits that become stricter with a lower value. `onBusy` and `decelMmps2` have no stricter value, because a
+ * higher deceleration can tip a load.
  */
 const LOWER_IS_STRICTER = [
   ...(['maxDistanceMm', 'holdAboveMm', 'maxAngleDeg', 'maxSpeedMmps'] as const),
