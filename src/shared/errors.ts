@@ -1,7 +1,7 @@
 import { type Text, textOf } from './messages/message.js';
 
 /**
- * Every error code, with its HTTP status. Codes are added here first: any other code is a compile error, so
+ * Every error code, with its HTTP status. Codes must be added here first. Any other code is a compile error, so
  * that no code has status 500 by accident. Some codes occur only in MQTT messages, in the reasons of commands or
  * when the gateway starts.
  */
@@ -227,7 +227,7 @@ export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }
 
-/** Call this in a `default` case: an unhandled member of the union is then a compile error. */
+/** Call this in a `default` case, so that an unhandled member of the union is a compile error. */
 export function never(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

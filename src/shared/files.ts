@@ -123,12 +123,14 @@ export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   return paths.filter((_path, at) => !results[at]);
 }
 
-/** Ignores errors: the next start removes the remaining files. */
+/** Ignores errors, because the next start removes the remaining files. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
-/** Reads a regular file of at most `maxBytes`. The reported size is not reliable: in /proc, it is 0. */
+/**
+ * Reads a regular file of at most `maxBytes`. The reported size is not reliable; in /proc, for example, it is 0.
+ */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   // Without O_NONBLOCK, opening a pipe would block until a writer opens it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -10,7 +10,7 @@ const TURN_MS = 3;
 const ACCEPT_MS = 10;
 /** Connections that are set up per iteration. The first read of each follows in the next iteration. */
 const MAX_SETUPS = 8;
-/** Anonymous inputs that have waited longer are rejected: their clients have probably given up. */
+/** Anonymous inputs that have waited longer are rejected, because their clients have probably given up. */
 const SHED_MS = 2000;
 /** While named callers wait, one in this many inputs is anonymous, so that logins still work. */
 const ANONYMOUS_SHARE = 4;
@@ -67,7 +67,7 @@ export class InputScheduler {
     return this.#named.size + this.#anonymous.size;
   }
 
-  /** Number of accepted connections that have not been set up. */
+  /** Number of accepted connections that have not been set up yet. */
   get accepted(): number {
     return this.#accepted.size;
   }

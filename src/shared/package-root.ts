@@ -24,7 +24,7 @@ interface PackageFacts {
   support: {
     /** The last day of security fixes for this version, such as `2031-11-30`. */
     until: string;
-    /** The URI for reports of vulnerabilities, such as `mailto:security@example.com`; empty if none. */
+    /** The URI for reports of vulnerabilities, such as `mailto:security@example.com`; empty if there is none. */
     contact: string;
   };
 }

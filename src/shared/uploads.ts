@@ -152,7 +152,7 @@ export class PartUploads<Stored> {
     }
   }
 
-  /** Deletes an unfinished upload. Ignores errors: the next upload deletes the remaining file. */
+  /** Deletes an unfinished upload. Ignores errors, because the next upload deletes the remaining file. */
   async #discard(): Promise<void> {
     const upload = this.#unfinished;
     this.#unfinished = undefined;

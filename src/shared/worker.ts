@@ -54,8 +54,8 @@ interface WorkerOptions {
 /**
  * Runs a worker once, on its own thread.
  * @param script path of the module, relative to the compiled sources.
- * @param interrupted the error if the thread ends without a response; `cause` is the error that the thread
- * has thrown.
+ * @param interrupted returns the error for a thread that ends without a response; `cause` is the error that the
+ * thread has thrown.
  */
 export function runWorker<Report>(
   script: string,

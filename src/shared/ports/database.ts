@@ -7,7 +7,7 @@ export interface Statement<Row> {
   get(params?: SqlParams): Row | undefined;
   all(params?: SqlParams): Row[];
   /**
-   * Read all rows synchronously: an open iterator blocks truncation of the write-ahead log. For long
+   * Read all rows synchronously, because an open iterator blocks truncation of the write-ahead log. For long
    * responses, use keyset pagination.
    */
   iterate(params?: SqlParams): IterableIterator<Row>;

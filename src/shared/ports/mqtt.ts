@@ -46,7 +46,7 @@ export interface BusStatus {
   embedded: boolean;
 }
 
-/** Never queues messages: `publish` rejects while the bus is disconnected. */
+/** Never queues messages; `publish` rejects while the bus is disconnected. */
 export interface MessageBus {
   status(): BusStatus;
   /** Resolves when the message has been sent or, with QoS 1, acknowledged. Rejects with `BROKER_DOWN`. */

@@ -78,7 +78,7 @@ export type FactCode =
   | 'dispute-closed'
   /** [error code, `PaymentErrorReason` or an empty string] */
   | 'error'
-  /** A fact that the pages have no text for. */
+  /** A fact for which the pages have no text. */
   | 'other';
 
 /** Stored as `GatewayError.reason` of a payment's error. */

@@ -9,7 +9,7 @@ export interface SafetyPins {
   onEstopEdge(listener: () => void): Cancel;
   /**
    * Does not throw. After a failed write, every `readEstopHealthy` throws, and the first failure calls the edge
-   * listeners, possibly before the method returns: the E-stop may be latched when the caller continues.
+   * listeners, possibly before the method returns, so the E-stop may be latched when the caller continues.
    */
   writeEnable(on: boolean): void;
   /** Returns undefined if there is no read-back input. Throws if the input cannot be read. */

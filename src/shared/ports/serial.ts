@@ -48,6 +48,6 @@ export interface Flasher {
   flash(job: FlashJob, onProgress: (progress: FlashProgress) => void): Promise<FlashEnd>;
   /** Kills a running program. Resolves when the program has ended. */
   stop(): Promise<void>;
-  /** Kills a program that a killed gateway has left running. Resolves with false if none. */
+  /** Kills a program that a killed gateway has left running. Resolves with false if there was none. */
   clear(): Promise<boolean>;
 }

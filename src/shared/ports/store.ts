@@ -75,7 +75,7 @@ export interface RestoreReport {
   at: number;
   /** Who requested the restore; empty if the gateway replaced a missing or damaged database. */
   by: Text;
-  /** Name of the file that contains the previous database; empty if none. */
+  /** Name of the file that contains the previous database; empty if there is none. */
   kept: string;
 }
 
@@ -94,7 +94,7 @@ export interface StoreStatus {
   restored?: RestoreReport;
   /** Present until a person acknowledges the loss. */
   lostWrites?: LostWrites;
-  /** True if a power cut preceded this start: its last second of writes cannot be verified. */
+  /** True if a power cut preceded this start, so that the last second of writes cannot be verified. */
   isLastSecondUnverified?: boolean;
   schemaVersion: number;
   queueOperations: number;

@@ -29,7 +29,7 @@ const compilers = { strict: schemaCompiler('strict'), completing: schemaCompiler
 /** The schemas passed to `compileSchema`, as JSON strings, which scripts/bundle.js compiles at build time. */
 export const compiledSchemas = { strict: new Set<string>(), completing: new Set<string>() };
 
-/** The bundle replaces this function with a lookup: compiling would take a third of the startup time. */
+/** The bundle replaces this function with a lookup, because compiling would take a third of the startup time. */
 export function compileSchema<T>(schema: object, mode: Mode): ValidateFunction<T> {
   compiledSchemas[mode].add(JSON.stringify(schema));
   return compilers[mode].compile<T>(schema);

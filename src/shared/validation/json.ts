@@ -16,7 +16,9 @@ const JSON_MAX_DEPTH = 12;
 /** Copying members with these names could modify an object's prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Throws `INVALID_INPUT` with the error's position, without quoting the input: it may contain a password. */
+/**
+ * Throws `INVALID_INPUT` with the error's position, without quoting the input, because it may contain a password.
+ */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   checkLength(text, maxBytes);
   const value = parse(withoutMark(text));
@@ -153,7 +155,10 @@ function after(open: string[]): Expected {
   return innermost === '{' ? ', or }' : ', or ]';
 }
 
-/** Throws `INVALID_INPUT` unless the bytes are UTF-8: a decoder would replace invalid bytes without an error. */
+/**
+ * Throws `INVALID_INPUT` unless the bytes are UTF-8, because a decoder would replace invalid bytes without an
+ * error.
+ */
 export function requireUtf8(bytes: Buffer): void {
   if (isUtf8(bytes)) return;
   throw new GatewayError('INVALID_INPUT', sharedMessage('not-utf8'), {

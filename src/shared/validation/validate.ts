@@ -6,8 +6,8 @@ import { faultMessage } from './messages.js';
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
- * Compiles a request schema; the checker does not change the value or coerce strings. Call this when a module
- * is loaded: only schemas compiled then are precompiled in the build, and compiling the largest schema on
+ * Compiles a request schema; the checker does not change the value or coerce strings. Call this when a module is
+ * loaded, because the build precompiles only the schemas that are compiled then. Compiling the largest schema on
  * demand would block the event loop for 30 ms, or longer on a Raspberry Pi.
  */
 export function checkerFor<T>(schema: object): Checker<T> {

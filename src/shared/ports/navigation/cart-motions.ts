@@ -24,7 +24,7 @@ export interface MotionEnd {
 /** A user or program that moves the gateway's cart. */
 export interface CartSender {
   readonly name: string;
-  /** Throws if any motion would now be rejected, with the same error. */
+  /** If any motion would now be rejected, throws the same error. */
   check(): void;
   /**
    * Sends an ordinary command. Throws if it is rejected.
