@@ -41,7 +41,7 @@ export interface PaymentRow {
   keyNumber: number;
   attempts: number;
   nextCheckAt: number | null;
-  /** The latest error; null if none. A later version may have stored a code that this version lacks. */
+  /** The latest error; null if there is none. A later version may have stored a code that this version lacks. */
   errorCode: string | null;
   /** See `PaymentErrorReason`. */
   errorReason: string | null;
@@ -78,7 +78,7 @@ export interface PaymentEvent {
   actor: Actor | null;
   /** 1 if the event contradicts the provider's final status. */
   conflict: number;
-  /** The texts of the facts; null if none. */
+  /** The texts of the facts; null if there are none. */
   detail: string | null;
   /** The facts without their texts, which are in `detail`. */
   facts: readonly Omit<PaymentFact, 'text'>[];

@@ -76,7 +76,7 @@ export class Shop {
     });
   }
 
-  /** Never rejects, because the gateway must start even if the shop cannot. */
+  /** Never rejects, because the gateway must start even if the shop fails to start. */
   async start(): Promise<void> {
     this.reconciler.start();
     if (this.provider.recentHints) this.eventFeed.start();

@@ -48,8 +48,8 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
 }
 
 /**
- * Returns true if the line can be added to the payment: all lines of a payment belong to one customer, and customers
- * can pay only for their own order lines.
+ * Returns true if the line can be added to the payment. All lines of a payment belong to one customer, and
+ * customers can pay only for their own order lines.
  */
 function mayAdd(
   db: WriteDatabase,

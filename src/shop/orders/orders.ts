@@ -35,7 +35,7 @@ export interface TitleCount {
   orderCount: number;
 }
 
-/** Uses only the index, so that counting 100,000 orders takes milliseconds. */
+/** Uses only the index, so that counting 100,000 orders takes only milliseconds. */
 export const STATS = `
   WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)

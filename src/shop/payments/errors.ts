@@ -40,7 +40,7 @@ export function toStoredError(error: unknown): StoredError {
   };
 }
 
-/** Formats the latest error for operators: `CODE: message`; null if none. */
+/** Formats the latest error for operators: `CODE: message`; null if there is none. */
 export function storedErrorText({
   errorCode,
   errorMessage,
@@ -50,8 +50,8 @@ export function storedErrorText({
 }
 
 /**
- * Returns why payments are disabled: the database may lack payments that the provider has. Undefined
- * if they are enabled.
+ * Returns why payments are disabled (the database may lack payments that the provider has); undefined if they are
+ * enabled.
  */
 export function interlockError({
   lostWrites,

@@ -8,7 +8,10 @@ import type { ProviderCalls } from './provider-calls.js';
 
 const INTERVAL_MS = 300_000;
 const FIRST_MS = 5000;
-/** Overlap between two reads: an event can be listed some time after it was created, and the two clocks may differ. */
+/**
+ * Overlap between two reads, because an event can be listed some time after it was created, and the two clocks may
+ * differ.
+ */
 const OVERLAP_MS = 600_000;
 /** Stripe lists the events of the last 30 days. */
 const MAX_AGE_MS = 30 * 86_400_000;

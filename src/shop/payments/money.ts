@@ -7,10 +7,10 @@ const MAX_MINOR = 99_999_999;
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK'] as const;
 
 /**
- * Converts a decimal number to minor units. Returns undefined unless the number is between `minMinor` minor
- * units and 999,999.99 and has at most two decimal places. A third decimal place is detected by converting
- * the rounded number back: `multipleOf: 0.01` would reject 11 % of valid prices, such as 19.99, and
- * truncation would convert 6.6 % of prices incorrectly.
+ * Converts a decimal number to minor units. Returns undefined unless the number is between `minMinor` minor units
+ * and 999,999.99 and has at most two decimal places. A third decimal place is detected by converting the rounded
+ * number back, because `multipleOf: 0.01` would reject 11 % of valid prices, such as 19.99, and truncation would
+ * convert 6.6 % of prices incorrectly.
  */
 export function toMinor(value: unknown, minMinor = 1): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;

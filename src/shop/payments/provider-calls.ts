@@ -109,7 +109,10 @@ const PROVIDER_CODES: ReadonlySet<ErrorCode> = new Set([
   'PROVIDER_UNKNOWN',
 ]);
 
-/** Converts an error that the provider's adapter does not know: it is then unknown whether the payment was created. */
+/**
+ * Converts an error that the provider's adapter does not know. In that case, it is unknown whether the payment was
+ * created.
+ */
 function asUnclear(error: unknown): unknown {
   if (error instanceof GatewayError && PROVIDER_CODES.has(error.code)) return error;
   const text = 'the payment provider returned an unexpected response';

@@ -68,7 +68,7 @@ export class Reconciler {
     for (const cancel of this.#timers) cancel();
   }
 
-  /** Never rejects: errors are stored with the payment. */
+  /** Never rejects; errors are stored with the payment. */
   async reconcile(row: PaymentRow): Promise<void> {
     const { inProgress, creation, calls, provider } = this.#o;
     const { transactionId } = row;

@@ -151,8 +151,8 @@ export function recordRefund(
 }
 
 /**
- * Compares the lines with the remaining amount of a completed payment. By now, the basket contains later
- * purchases.
+ * Compares the lines with the remaining amount of a completed payment. The basket is not changed, because it may
+ * already contain later purchases.
  */
 function settleReturned(db: WriteDatabase, id: string, at: number): void {
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
