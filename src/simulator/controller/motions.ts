@@ -38,9 +38,9 @@ export const HARDWARE: Limits = {
 };
 
 /**
- * Returns the angular acceleration and deceleration: a turn reaches the configured maximum turning speed in 0.5 s
- * (`turnRate` in the reference firmware). LIMITS frames do not change this value, so that a cart whose speed has been
- * limited stops as quickly as any other cart.
+ * Returns the angular acceleration and deceleration, with which a turn reaches the configured maximum turning speed
+ * in 0.5 s (`turnRate` in the reference firmware). LIMITS frames do not change this value, so that a cart whose
+ * speed has been limited stops as quickly as any other cart.
  */
 export function turnRateDdegps2({ omegaMaxDdegps }: Limits): number {
   return 2 * omegaMaxDdegps;

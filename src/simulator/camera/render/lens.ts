@@ -76,7 +76,9 @@ export class Lens {
   }
 }
 
-/** Radius beyond which the distortion would fold the image: a larger radius would appear as a smaller one. */
+/**
+ * Radius beyond which the distortion would fold the image, because a larger radius would appear as a smaller one.
+ */
 function foldRadius(k1: number): number {
   return k1 < 0 ? Math.sqrt(-1 / (3 * k1)) * 0.99 : Number.MAX_VALUE;
 }

@@ -160,7 +160,7 @@ interface Box {
   bottom: number;
 }
 
-/** Returns the pixels that a plate may cover; undefined if none. */
+/** Returns the pixels that a plate may cover; undefined if there are none. */
 function bounds(picture: Picture, { lens }: Columns, view: View, plate: Plate): Box | undefined {
   const { sideMm, x, z, rightX, rightZ } = plate;
   const half = sideMm / 2;
