@@ -21,12 +21,12 @@ export interface DirectoryLock {
 }
 
 /**
- * Locks a data directory, so that only one gateway uses it: two gateways would overwrite each other's latched stop
- * and settings. Throws `DATA_DIR_IN_USE`. The lock is a POSIX lock, which the kernel releases when the process
- * ends for any reason, so a file left by an earlier process never blocks a start. SQLite takes the lock on an
- * empty file, because Node has no lock function; nothing is written or synced. If the file system does not support
- * locks, or the file cannot be created, a warning is logged: on a read-only or full disk, the gateway must still
- * start.
+ * Locks a data directory, so that only one gateway uses it. Two gateways would overwrite each other's latched stop
+ * and settings. Throws `DATA_DIR_IN_USE`. The lock is a POSIX lock, which the kernel releases when the process ends
+ * for any reason, so a file left by an earlier process never blocks a start. SQLite takes the lock on an empty
+ * file, because Node has no lock function; nothing is written or synced. If the file system does not support locks,
+ * or the file cannot be created, a warning is logged, because the gateway must start even on a read-only or full
+ * disk.
  */
 export function lockDataDirectory(
   dir: string,

@@ -42,7 +42,7 @@ function sqliteCode(thrown: unknown): string {
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
 }
 
-/** Returns true if the database file is damaged; a retry does not help then. */
+/** Returns true if the database file is damaged, in which case a retry does not help. */
 export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
@@ -141,7 +141,7 @@ export function isMountedReadOnly(dir: string): boolean {
   }
 }
 
-/** Attempts to write one page: SQLite reports an exceeded quota only as an I/O error. */
+/** Attempts to write one page, because SQLite reports an exceeded quota only as an I/O error. */
 export function isQuotaExceeded(dir: string): boolean {
   const probe = join(dir, `.probe-${process.pid}`);
   let handle: number | undefined;

@@ -44,8 +44,8 @@ export function storePaths(dir: string): StorePaths {
 }
 
 /**
- * Returns a suffix for the names of files that are set aside. The time alone may not be unique: without a clock
- * battery, two starts can have the same time.
+ * Returns a suffix for the names of files that are set aside. The time alone may not be unique, because two starts
+ * can have the same time if there is no clock battery.
  */
 export function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;

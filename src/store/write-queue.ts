@@ -161,7 +161,7 @@ const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch after a slow commit: callers often write again after an acknowledgement and would
+ * Delays the next batch after a slow commit, because callers often write again after an acknowledgement and would
  * otherwise miss the next commit.
  */
 export class BatchDelay {

@@ -79,7 +79,7 @@ function checksumOf(path: string): string | undefined {
   return readFileSync(`${path}${CHECKSUM}`, 'utf8').split(' ')[0] ?? '';
 }
 
-/** Writes the checksum of a file that is going to be renamed to `path`. */
+/** Writes the checksum of a file that will be renamed to `path`. */
 export function writeChecksum(temp: string, path: string): void {
   writeFileSync(`${path}${CHECKSUM}`, `${sha256Of(temp)}  ${basename(path)}\n`, { mode: 0o600 });
   syncPath(`${path}${CHECKSUM}`);

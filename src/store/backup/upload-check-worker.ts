@@ -67,8 +67,8 @@ function damaged(damage: Parameters<typeof storeMessage<'upload-damaged'>>[1]['d
 }
 
 /**
- * Compares the schema with that of the file's version: another application's database can have the same version
- * number, and triggers or views of a crafted file would run with the gateway's writes.
+ * Compares the schema with that of the file's version, because another application's database can have the same
+ * version number, and triggers or views in a crafted file would run with the gateway's writes.
  */
 function checkSchema(path: string): void {
   const db = openForReading(path);

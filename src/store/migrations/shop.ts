@@ -58,7 +58,7 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** `key_number` counts the idempotency keys used: for a used key, providers repeat an earlier failure. */
+/** `key_number` counts the idempotency keys used, because providers repeat an earlier failure for a used key. */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
@@ -112,7 +112,9 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The embedded provider's data. No other table references it: other providers store their data elsewhere. */
+/**
+ * The embedded provider's data. No other table references it, because other providers store their data elsewhere.
+ */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,

@@ -91,7 +91,7 @@ export class CommitCounter {
   readonly #read: Statement<[], CommitNumber> | undefined;
   readonly #changes: Statement<[], { changes: number }> | undefined;
   #countedChanges: number;
-  /** Contains only committed numbers: a number that a rollback undoes would be reported as lost writes. */
+  /** Contains only committed numbers, because a number that a rollback undoes would be reported as lost writes. */
   #current: CommitNumber;
   #published: number;
   /** Stays set after a failed checkpoint, which may have copied some of the pages. */

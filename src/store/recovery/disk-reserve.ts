@@ -19,7 +19,7 @@ export async function releaseReserve({ reserve }: StorePaths): Promise<void> {
   await rm(reserve, { force: true });
 }
 
-/** Creates the reserve if there is enough space. Writes random bytes: some file systems compress zeros. */
+/** Creates the reserve if there is enough space. Writes random bytes, because some file systems compress zeros. */
 export function createReserve({ dir, reserve }: StorePaths, minFreeBytes: number): void {
   if (statSync(reserve, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
   if (freeBytesOf(dir) < minFreeBytes + RESERVE_BYTES) return;

@@ -17,7 +17,7 @@ import { recordRestored } from './restore-report.js';
 import { appendRevocations, readRevocations } from './revocation-file.js';
 import { recordRestore, restoreEntry, revocationRows } from './revocations.js';
 
-/** Adds the revocations that only the database contains, as every start without a restore does. */
+/** Adds the revocations that only the database contains, as at every start without a restore. */
 function completeJournal({ database, revocations }: StorePaths): void {
   const file = readRevocations(revocations);
   const missing = rowsOf(database).filter(
@@ -29,7 +29,7 @@ function completeJournal({ database, revocations }: StorePaths): void {
   if (missing.length > 0 || !file.exists) appendRevocations(revocations, file, missing);
 }
 
-/** Returns none if the database is missing or damaged, because a restore can replace such a database. */
+/** Returns no rows if the database is missing or damaged, because a restore can replace such a database. */
 function rowsOf(database: string): Revocation[] {
   if (!existsSync(database)) return [];
   try {

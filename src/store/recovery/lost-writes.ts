@@ -16,7 +16,7 @@ import { type CommitNumber, missingOperations, peekCommitNumber } from './commit
 /** Maximum number of file sets that are kept for each reason; the oldest set is deleted. */
 const MAX_KEPT = 3;
 
-/** The report as stored: until it is acknowledged, a second loss is added to the first. */
+/** The report as stored. Until it is acknowledged, a second loss is added to the first. */
 interface Loss extends LostWrites {
   /** The database that lost the writes, so that an interrupted start does not count them twice. */
   databaseId: string;

@@ -42,8 +42,8 @@ export function revocationRows(db: Database): Revocation[] {
 
 /**
  * Makes the next start replay the revocations that the backup lacks. An uploaded backup can belong to another
- * journal, for example to that of an earlier SD card: equal sequence numbers then mean different revocations. Such
- * revocations get new numbers, and those that only the backup contains are added to the journal.
+ * journal, for example to that of an earlier SD card; equal sequence numbers then refer to different revocations.
+ * Such revocations get new numbers, and those that only the backup contains are added to the journal.
  * @param rows the backup's `revocationRows`.
  */
 export function recordRestore(

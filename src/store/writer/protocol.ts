@@ -8,7 +8,7 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /** True after a writer crash: readers have the database open, so it must not be replaced or migrated. */
+  /** True after a writer crash. Readers then have the database open, so it must not be replaced or migrated. */
   isRestart: boolean;
 }
 
