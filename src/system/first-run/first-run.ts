@@ -37,7 +37,9 @@ interface FirstRunOptions {
 
 /** The checklist for a new gateway (`first-run.json`), for information only. */
 export class FirstRun {
-  /** True if no valid file existed: the gateway is new or was updated from a version without a checklist. */
+  /**
+   * True if no valid file existed, because the gateway is new or was updated from a version without a checklist.
+   */
   readonly isNew: boolean;
   readonly #path: string;
   readonly #o: FirstRunOptions;

@@ -14,7 +14,7 @@ interface Repeats {
 }
 
 /**
- * Limits repeated warnings, so that another machine cannot fill the log: the first warning for each event and
+ * Limits repeated warnings, so that another machine cannot fill the log. The first warning for each event and
  * source is logged immediately, and repetitions are summarised once a minute. The source is the IP prefix in
  * `from`, `address` or `ip`; warnings without these fields are not limited.
  */

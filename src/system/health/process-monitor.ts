@@ -72,8 +72,8 @@ export class ProcessMonitor {
   }
 
   /**
-   * Catches the error that reading causes while no file descriptor is free: a timer reads these values, so the error
-   * would end the process.
+   * Catches the error that occurs while no file descriptor is free. A timer reads these values, so the error would
+   * end the process.
    */
   #readMemory(): { residentBytes: number; heapBytes: number } {
     try {

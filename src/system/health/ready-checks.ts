@@ -1,6 +1,9 @@
 type CheckOutcome = 'passed' | 'failed' | 'off';
 
-/** What must still work after an update if it worked before. `off`: the gateway does not use or cannot check it. */
+/**
+ * The parts that must still work after an update if they worked before. `off`: the gateway does not use the part or
+ * cannot check it.
+ */
 export interface ReadyChecks {
   store: CheckOutcome;
   settings: CheckOutcome;

@@ -14,7 +14,7 @@ interface WatchdogDeps {
 }
 
 const INTERVAL_MS = 1000;
-/** Minimum duration of a fault that is reported. A late control cycle, for example, does not last as long. */
+/** Minimum duration of a fault that is reported. Shorter faults, such as a late control cycle, are ignored. */
 const FAULT_DELAY_MS = 3000;
 
 /** Notifies the supervisor from the control loop, so that notifications stop if the loop hangs. */
@@ -56,7 +56,7 @@ export class Watchdog {
   }
 }
 
-/** Ignores faults until the first healthy state: a restart cannot fix a component that has never worked. */
+/** Ignores faults until the first healthy state, because a restart cannot fix a component that has never worked. */
 export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
   let wasHealthy = false;
   return () => {

@@ -31,11 +31,11 @@ export interface SafetyEntry {
    */
   kind: string;
   by: Actor;
-  /** The name of a backup, for a `BackupEventKind` and for the restore of a backup. */
+  /** The name of the backup; present for a `BackupEventKind` and for the restore of a backup. */
   backup?: string;
-  /** For a `ChangeKind`. */
+  /** Present for a `ChangeKind`. */
   change?: Change;
-  /** For a `SoftwareEventKind`. */
+  /** Present for a `SoftwareEventKind`. */
   software?: SoftwareFacts;
   /** Identifies the press of Stop all that latched the stop; one press may have stopped several carts. */
   pressId?: string;
@@ -58,7 +58,7 @@ export type ConfirmationKind =
   | 'restore.confirmed'
   | 'restore.undone';
 
-/** What an administrator did with a backup of the whole gateway. */
+/** An administrator's action on a backup of the whole gateway. */
 export type BackupEventKind =
   | 'backup.made'
   | 'backup.uploaded'
@@ -66,7 +66,7 @@ export type BackupEventKind =
   | 'backup.scheduled'
   | 'backup.unscheduled';
 
-/** Changes of what the cart's behaviour depends on, apart from the gateway's software. */
+/** Changes that affect the cart's behaviour, apart from those of the gateway's software. */
 export type ChangeKind = 'settings.changed' | 'firmware.changed';
 
 /** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
@@ -82,9 +82,11 @@ export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
 export interface Change {
   /** Settings: the number in the settings history. Firmware: the version that the controller reports. */
   version: string;
-  /** Firmware: the version before; absent if it is unknown. */
+  /** Firmware: the previous version; absent if it is unknown. */
   from?: string;
-  /** Of the settings (as stored in the settings history, with secrets masked) or of the firmware's hex file. */
+  /**
+   * SHA-256 of the settings (as stored in the settings history, with secrets masked) or of the firmware's hex file.
+   */
   sha256: string;
   /** Settings: the changed values. `path` is a JSON pointer; secrets are masked. */
   values?: readonly { path: string; from?: unknown; to?: unknown }[];

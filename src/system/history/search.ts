@@ -105,7 +105,7 @@ export class HistorySearch {
     return row && this.#entryOf(row);
   }
 
-  /** Returns the commands that a stop event interrupted; none for all other entries. */
+  /** Returns the commands that a stop event interrupted; an empty list for all other entries. */
   interruptedBy({ at, cartID, outcome, pressedCarts }: FoundEntry): FoundEntry[] {
     if (outcome !== 'estop' && outcome !== 'protective') return [];
     const carts = pressedCarts.length > 0 ? pressedCarts.slice(0, MAX_INTERRUPTED) : [cartID];

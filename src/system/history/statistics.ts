@@ -133,7 +133,7 @@ interface Counted {
   presses: Set<string>;
   /** True if only one cart's entries are counted. */
   isOneCart: boolean;
-  /** Protective stops by cart. A stop of the own cart has an event and a command, but counts once. */
+  /** Protective stops by cart. A stop of this gateway's cart has an event and a command, but is counted once. */
   protective: Map<number, { events: number; commands: number }>;
 }
 

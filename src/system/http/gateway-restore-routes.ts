@@ -33,7 +33,7 @@ export function gatewayRestoreRoutes({
       if (restore.canRestart()) restart?.('restore of a backup');
     });
   };
-  /** Restarts the gateway after the response if the action requires it, also if the client has disconnected. */
+  /** Restarts the gateway after the response if the action requires it, even if the client has disconnected. */
   const accept = async (res: Response, action: () => Promise<boolean>): Promise<AcceptedRestore> => {
     const needsRestart = await action();
     const restartsItself = needsRestart && restart !== undefined;

@@ -36,7 +36,7 @@ const UNFINISHED = '.part';
 /** Suffix of the empty file that marks a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** With less free disk space, no recording is written: half of this space is reserved for the database. */
+/** With less free disk space, no recording is written, because half of this space is reserved for the database. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** Stores each recording as a ZIP file without secrets. `incidents.ts` selects the recordings to remove. */

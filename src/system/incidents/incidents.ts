@@ -87,7 +87,7 @@ function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   return [...incidents.values()].filter((incident) => incident.some(({ pinned }) => !pinned));
 }
 
-/** A time more than a day in the future counts as old: the clock must have been corrected since. */
+/** A time more than a day in the future counts as old, because the clock must have been corrected since. */
 function isProtected([latest]: readonly Recording[], now: number): boolean {
   return latest !== undefined && Math.abs(now - latest.at) < PROTECTED_MS;
 }

@@ -41,7 +41,7 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
   return redactText(`{"time":"${time}",${sample.slice(1)}`);
 }
 
-/** Formats lines in batches: a recording has about 10,000 lines, and a heartbeat is due every 100 ms. */
+/** Formats lines in batches, because a recording has about 10,000 lines, and a heartbeat is due every 100 ms. */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];

@@ -12,7 +12,9 @@ export const CA_MS = 3652 * DAY_MS;
 const LEAF_MS = 397 * DAY_MS;
 const RENEW_MS = 30 * DAY_MS;
 
-/** Times outside this range are wrong: this version dates from 2026, and an offline Pi may start in 1970. */
+/**
+ * Times outside this range are wrong, because this version dates from 2026, and an offline Pi may start in 1970.
+ */
 const PLAUSIBLE = { from: Date.UTC(2026, 0, 1), until: Date.UTC(2037, 0, 1) };
 
 export type Validity = 'valid' | 'not-yet-valid' | 'expired';

@@ -4,7 +4,7 @@ import { TimeWindowBuffer } from './time-window-buffer.js';
 
 const WINDOW_MS = 600_000;
 const INTERVAL_MS = 1000;
-/** A longer interval between samples counts as a gap: the process was blocked. */
+/** A longer interval between samples counts as a gap, because the process was blocked. */
 const GAP_MS = 2.5 * INTERVAL_MS;
 const NO_SAMPLE: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 

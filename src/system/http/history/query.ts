@@ -94,7 +94,7 @@ function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
   });
 }
 
-/** Returns true if the text is a day of the calendar: `Date` reads 2026-02-30 as 2 March. */
+/** Returns true if the text is a valid calendar date, because `Date` reads 2026-02-30 as 2 March. */
 function isDay(text: string): boolean {
   if (!DAY.test(text) || text < '1970-01-01') return false;
   const day = new Date(`${text}T00:00:00Z`);
