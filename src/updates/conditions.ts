@@ -1,9 +1,9 @@
 import { GatewayError } from '../shared/errors.js';
 import { updateMessage } from './messages.js';
 
-/** What can prevent an update at the moment. */
+/** Conditions that can currently prevent an update. */
 export interface UpdateConditions {
-  /** True if the cart moves, or a program or a drive to a marker is about to move it. */
+  /** True if the cart is moving, or if a program or a drive to a marker is about to move it. */
   isMoving: boolean;
   isFirmwareUpdating: boolean;
   /** True if the next start replaces the database with a backup. */

@@ -22,7 +22,7 @@ interface UpdateMonitorOptions {
 }
 
 /**
- * Follows the update service, which installs releases as root. While an update is requested or running, motion is
+ * Monitors the update service, which installs releases as root. While an update is requested or running, motion is
  * blocked, even after a restart.
  */
 export class UpdateMonitor {
@@ -75,13 +75,16 @@ export class UpdateMonitor {
     return safetyMessage(this.isRunning ? 'software-running' : 'software-requested');
   }
 
-  /** What a check of the installed files has found; empty if they are unchanged or belong to another version. */
+  /**
+   * The problem that a check of the installed files has found; empty if they are unchanged or belong to another
+   * version.
+   */
   problemOf(version: string): Text {
     const { problem = null, version: checked } = this.#integrity ?? {};
     return problem !== null && checked === version ? updateMessage('files-changed', { problem }) : '';
   }
 
-  /** Blocks motion at once, before the request has been written. `release` ends this. */
+  /** Blocks motion immediately, before the request has been written, until `release` is called. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -90,7 +93,7 @@ export class UpdateMonitor {
     this.#isHeld = false;
   }
 
-  /** Reads the files of the update service. A file that cannot be read leaves the last known state. */
+  /** Reads the files of the update service. If a file cannot be read, keeps the last known state. */
   async refresh(): Promise<void> {
     const { clock, stateDir } = this.#o;
     this.#isRequested = await this.#exists(this.request);

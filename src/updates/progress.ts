@@ -15,7 +15,7 @@ export const RUN_CODES = [
 ] as const;
 export type RunCode = (typeof RUN_CODES)[number];
 
-/** `NOT_STARTED`: the update service did not take the request. */
+/** `NOT_STARTED`: the update service did not start within the time limit. */
 export type FailureCode = RunCode | 'NOT_STARTED';
 
 export const PROGRESS_STATES = [
@@ -31,8 +31,8 @@ export const PROGRESS_STATES = [
 /** The update that is under way, or the result of the latest one. Times are Unix times in ms. */
 export interface UpdateProgress {
   /**
-   * `rejected`: nothing was changed. `returned`: the previous version runs again. `failed`: the update service did not
-   * respond, or could start neither version.
+   * `rejected`: nothing was changed. `returned`: the previous version is running again. `failed`: the update
+   * service did not respond, or could start neither version.
    */
   state: (typeof PROGRESS_STATES)[number];
   version: string | null;

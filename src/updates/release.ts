@@ -4,13 +4,13 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 const ARCHITECTURES = ['arm64', 'arm', 'x64'] as const;
 type Architecture = (typeof ARCHITECTURES)[number];
 
-/** The signature file of a release contains the release notes and is at most this long. */
+/** Maximum size of a release's signature file, which contains the release notes. */
 export const MAX_SIGNATURE_BYTES = 64 * 1024;
 
 const VERSION = '[0-9][0-9A-Za-z.+-]{0,63}';
 const NAME = new RegExp(`^(cartwright-(${VERSION})-(${ARCHITECTURES.join('|')})\\.tar\\.gz)(\\.sig)?$`);
 
-/** What the name of a release's archive, or of its signature file, states. */
+/** The information in the name of a release's archive or signature file. */
 export interface ReleaseName {
   /** The name of the archive. */
   archive: string;
@@ -27,12 +27,12 @@ export function releaseNameOf(name: string): ReleaseName | undefined {
   return { archive, version, architecture, isSignature: suffix !== undefined };
 }
 
-/** What the signature file of a release states about its archive. */
+/** The information in a release's signature file about the archive. */
 export interface Statement {
   version: string;
   architecture: Architecture;
   bytes: number;
-  /** Of the archive, in lower-case hexadecimal digits. */
+  /** SHA-256 of the archive, in lower-case hexadecimal digits. */
   sha256: string;
   /** The release notes, in Markdown; can be empty. */
   notes: string;
@@ -131,7 +131,7 @@ function compareText(a: string, b: string): number {
   return 0;
 }
 
-/** `~` precedes the end of a version, which precedes letters, which precede other characters. */
+/** The order is `~`, the end of a version, letters, and other characters. */
 function rankOf(character = ''): number {
   if (character === '~') return -1;
   if (character === '') return 0;

@@ -16,8 +16,8 @@ const STEPS = [
 type UpdateStep = (typeof STEPS)[number];
 
 /**
- * `rejected`: nothing was changed. `returned`: the new release was started, and the previous one runs again. `failed`:
- * neither release could be started.
+ * `rejected`: nothing was changed. `returned`: the new release was started, and the previous one is running again.
+ * `failed`: neither release could be started.
  */
 const RESULTS = ['installed', 'returned', 'rejected', 'failed'] as const;
 type UpdateResult = (typeof RESULTS)[number];
@@ -32,7 +32,7 @@ export interface UpdateRun {
   version: string | null;
   /** The version that was installed when the run began. */
   from: string | null;
-  /** Of the archive. */
+  /** SHA-256 of the archive. */
   sha256: string | null;
   step: UpdateStep;
   /** Null while the update is running. */
@@ -46,7 +46,7 @@ export interface UpdateRun {
   updatedAt: number;
 }
 
-/** Files that the update service writes are at most this long. */
+/** Maximum size of the files that the update service writes. */
 export const MAX_STATE_BYTES = 64 * 1024;
 const MAX_CHECKS = 20;
 

@@ -23,13 +23,15 @@ import {
 
 const MIB = 1024 * 1024;
 const MAX_ARCHIVE_BYTES = 512 * MIB;
-/** As for writes to the database. */
+/** The same limit as for writes to the database. */
 const MIN_FREE_BYTES = 32 * MIB;
-/** An installed release occupies at most five times the size of its archive, which is also copied once. */
+/**
+ * An installed release takes up at most five times the size of its archive, and the archive is also copied once.
+ */
 const SIZE_FACTOR = 6;
 const UNFINISHED = '.part';
 const GZIP = Buffer.from([0x1f, 0x8b]);
-/** Read at once while an archive is hashed: SHA-256 of 256 KiB takes about 3 ms on a Raspberry Pi 3. */
+/** Number of bytes that are hashed at a time. SHA-256 of 256 KiB takes about 3 ms on a Raspberry Pi 3. */
 const HASHED_BYTES = 256 * 1024;
 
 type ProblemCode = 'UPDATE_SIGNATURE' | 'UPDATE_DAMAGED' | 'UPDATE_OLDER' | 'UPDATE_PROCESSOR' | 'STORE_FULL';
@@ -41,7 +43,7 @@ export interface ReleaseProblem {
   hint?: Text;
 }
 
-/** A release that has been uploaded, and what the gateway has found out about it. The update service checks it again. */
+/** An uploaded release and the results of the gateway's checks, which the update service repeats. */
 export interface UploadedRelease {
   version: string;
   /** The name of the archive. */
@@ -49,11 +51,11 @@ export interface UploadedRelease {
   architecture: string;
   /** The size of the archive; 0 if it has not been uploaded. */
   bytes: number;
-  /** Of the archive; null if it has not been uploaded. */
+  /** SHA-256 of the archive; null if it has not been uploaded. */
   sha256: string | null;
   /** The fingerprint of the key that signed the release; null if the signature is missing or invalid. */
   signedBy: string | null;
-  /** In Markdown; empty unless the signature is valid. */
+  /** The release notes in Markdown; empty unless the signature is valid. */
   notes: string;
   /** True if the release can be installed on this gateway. */
   fits: boolean;
@@ -79,7 +81,7 @@ interface SpoolOptions {
   clock: Clock;
 }
 
-/** What is known about an archive, until one of the two files changes. */
+/** The results of checking an archive, valid until one of the two files changes. */
 interface Checked {
   /** Sizes and times of both files. */
   stamp: string;
@@ -120,7 +122,7 @@ export class UpdateSpool {
     this.#signatures = uploads(MAX_SIGNATURE_BYTES, Buffer.from(FIRST_LINE), 'not-a-signature');
   }
 
-  /** Deletes the unfinished files of an earlier run. */
+  /** Deletes unfinished files that an earlier run has left. */
   static async open(o: SpoolOptions): Promise<UpdateSpool> {
     const spool = new UpdateSpool(o);
     const unfinished = (await spool.#names()).filter((name) => name.endsWith(UNFINISHED));
@@ -147,7 +149,10 @@ export class UpdateSpool {
     return 'stored' in received ? { file: received.stored, bytes: part.total } : received;
   }
 
-  /** Lists the uploaded release; empty if there is none. Reads a new archive once, which takes about 1 s for 50 MB. */
+  /**
+   * Returns the uploaded release in a list, which is empty if there is none. Reads a new archive once, which takes
+   * about 1 s for 50 MB.
+   */
   async list(): Promise<UploadedRelease[]> {
     const names = (await this.#names()).flatMap((name) => releaseNameOf(name) ?? []);
     const archives = new Map(names.map((name) => [name.archive, name]));
@@ -274,7 +279,7 @@ async function fileAt(path: string): Promise<{ size: number; mtimeMs: number } |
   }
 }
 
-/** Hashes a file in small pieces, between which the event loop runs. */
+/** Hashes a file in small pieces, so that the event loop can run in between. */
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: HASHED_BYTES }))

@@ -18,12 +18,12 @@ import type { UpdateRun } from './root-state.js';
 import type { UpdateSpool, UploadedFile, UploadedRelease } from './spool.js';
 
 const TICK_MS = 1000;
-/** Ticks between two looks at the files of the update service while nothing happens. */
+/** Number of ticks between two reads of the update service's files while no update is requested or running. */
 const IDLE_TICKS = 60;
-/** A request that the update service does not take within this time is withdrawn. */
+/** If the update service does not start within this time, the request is withdrawn. */
 const PICK_UP_MS = 30_000;
 
-/** What the history records about an update. */
+/** The events of an update that the history records. */
 export type SoftwareEventKind =
   | 'software.update_requested'
   | 'software.installed'
@@ -35,7 +35,7 @@ export interface SoftwareFacts {
   version: string;
   /** The version that was installed before. */
   from: string | null;
-  /** Of the release's archive. */
+  /** SHA-256 of the release's archive. */
   sha256: string | null;
   /** Why the update failed or was undone. */
   code: FailureCode | null;
@@ -101,12 +101,12 @@ interface Request {
   by: Actor;
 }
 
-/** Updates of this gateway's software: uploads a release, requests its installation, and reports the result. */
+/** Updates this gateway's software: receives a release, requests its installation, and reports the result. */
 export class Updates {
   readonly #o: UpdatesOptions;
   readonly #path: string;
   #record: SoftwareRecord;
-  /** A request that the update service has not taken yet. Monotonic times in ms. */
+  /** A request for which the update service has not started yet. Times are monotonic times in ms. */
   #pending: { runId: string | undefined; version: string | null; sinceMs: number } | undefined;
   /** The version of the latest request if it was withdrawn. */
   #withdrawn: string | null | undefined;
@@ -210,10 +210,10 @@ export class Updates {
   }
 
   /**
-   * Makes a backup of the gateway if possible, then requests the installation of an uploaded release. From the request
-   * on, motion is blocked until the update has ended.
-   * Rejects with `UPDATE_UNAVAILABLE`, `UPDATE_RUNNING`, `NOT_FOUND`, the release's problem, the reason why the gateway
-   * cannot be updated now, the error of the backup, or `STORE_FAILED`, and then has requested nothing.
+   * Makes a backup of the gateway if possible, then requests the installation of an uploaded release. From the
+   * request on, motion is blocked until the update has ended. Rejects with `UPDATE_UNAVAILABLE`, `UPDATE_RUNNING`,
+   * `NOT_FOUND`, the release's problem, the reason why the gateway cannot be updated now, the error of the backup,
+   * or `STORE_FAILED`; in that case, nothing has been requested.
    */
   async install(version: string, by: Actor): Promise<void> {
     this.#requireAvailable();
@@ -257,7 +257,7 @@ export class Updates {
     await monitor.refresh();
   }
 
-  /** Follows the update service, and records results. Called every second. */
+  /** Monitors the update service, and records results. Called every second. */
   async tick(): Promise<void> {
     const { monitor } = this.#o;
     this.#ticks += 1;
@@ -382,7 +382,7 @@ const EVENTS = {
   failed: 'software.update_failed',
 } as const;
 
-/** Until the update service knows the version, the name of the archive states it. */
+/** Returns the version; until the update service knows it, the version in the archive's name. */
 function versionOf({ file, version }: UpdateRun): string | null {
   return version ?? releaseNameOf(file ?? '')?.version ?? null;
 }
