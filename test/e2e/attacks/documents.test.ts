@@ -67,7 +67,7 @@ async function fileOf({ gateway }: ApiClients): Promise<unknown> {
   return JSON.parse(await readFile(join(gateway.dir, 'data', 'variables.json'), 'utf8'));
 }
 
-test('every saved settings document loads after the gateway is killed; rejected documents change nothing', async () => {
+test('every saved settings document loads after the gateway is killed, and rejected documents change nothing', async () => {
   let saved = 0;
   await fc.assert(
     fc.asyncProperty(patch, fc.boolean(), async (document, isWhole) => {

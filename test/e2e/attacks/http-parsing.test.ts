@@ -76,7 +76,7 @@ for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
   });
 }
 
-test('a smuggled request never gets a response', async () => {
+test('a smuggled request never receives a response', async () => {
   const raw = await RawSocket.open(port);
   const headers = 'Content-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n';
   raw.write(post('/login', headers, `5c\r\n${LIVE}`));
@@ -102,7 +102,7 @@ test('the gateway responds to 100 pipelined requests in order', async () => {
   raw.end();
 });
 
-test('a connection that closes in the middle of a request body causes no error', async () => {
+test('a connection that closes in the middle of a request body does not cause an error', async () => {
   const raw = await RawSocket.open(port);
   raw.write(post('/login', 'Content-Type: application/json\r\nContent-Length: 300\r\n', '{"user'));
   raw.socket.end();

@@ -137,7 +137,7 @@ test('closes a drive socket that does not respond to a ping', async () => {
   assert.equal(code, 1006, 'closed without a close frame');
 });
 
-test("a user's fifty-first drive socket replaces that user's oldest drive socket", async () => {
+test("a user's 51st drive socket replaces that user's oldest drive socket", async () => {
   const all = await Promise.all(Array.from({ length: 50 }, openDriveSocket));
   const closed = Promise.race(all.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   const next = await openDriveSocket();

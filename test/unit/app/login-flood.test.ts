@@ -49,7 +49,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'failed logins block only users without an earlier login from the address, for at most 10 s',
+  'failed logins block a user for at most 10 s, unless the user has already logged in from the same address',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');

@@ -183,13 +183,13 @@ test('counts the connections of all servers together', () => {
   assert.deepEqual([countOpen(broker), connections.size], [2, 3]);
 });
 
-test('derives the number of connections from the descriptors, with a reserve', () => {
+test('derives the connection limit from the number of file descriptors, with a reserve', () => {
   const memoryBytes = 384 * 1024 * 1024;
   const counts = [1024, 4096, 8192].map((files) => budgetOf({ files, memoryBytes }).connections);
   assert.deepEqual(counts, [768, 3840, 4096]);
 });
 
-test('derives the bytes in flight and the connections from the granted memory', () => {
+test('derives the limits on bytes in flight and connections from the granted memory', () => {
   const { bytes, bytesPerHolder, connections } = budgetOf({ files: 8192, memoryBytes: 96 * 1024 * 1024 });
   assert.deepEqual([bytes, bytesPerHolder, connections], [8 * 1024 * 1024, 2 * 1024 * 1024, 1024]);
 });

@@ -52,7 +52,7 @@ test("every MQTT key gives access to the topic of another gateway's connection t
     assert.deepEqual(may(topic), [false, false], topic);
 });
 
-test('a control key permits publishing commands to every cart, but no reports', () => {
+test('a control key permits publishing commands to every cart, but not publishing reports', () => {
   const may = rightsOf(['mqtt', 'mqtt:control']);
   assert.ok(may('publish', '8/command') && may('publish', '_all/instantActions'));
   assert.ok(may('subscribe', '+/state') && may('subscribe', '+/ack'));
@@ -74,7 +74,7 @@ test('a read key permits only subscriptions to reports', () => {
   assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));
 });
 
-test('a key without the mqtt scope gives no access to the broker', () => {
+test('a key without the mqtt scope does not give access to the broker', () => {
   assert.equal(mqttRights(['mqtt:control']), undefined);
 });
 
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  "the broker accepts valid keys and the gateway process, and stops a revoked key's traffic",
+  'the broker accepts valid keys and the gateway process, and blocks the traffic of a revoked key',
   withTestApp(async ({ access, log }) => {
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
@@ -288,7 +288,7 @@ test(
 );
 
 test(
-  "sets a command's origin to the publishing key; only a gateway key can specify the user",
+  "sets a command's origin to the publishing key, and only a gateway key can specify the user",
   withTestApp(({ access, log, clock }) =>
     withBroker(
       access,

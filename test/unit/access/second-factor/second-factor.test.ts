@@ -41,7 +41,7 @@ async function enrol(testApp: TestApp, username: string): Promise<Enrolled> {
 const otherThan = (code: string): string => (code === '000000' ? '000001' : '000000');
 
 test(
-  'a login with a second factor opens no session until the code is accepted',
+  'a login with a second factor does not start a session until the code is accepted',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const before = count(testApp.store, 'sessions');
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'blocks an address after incorrect codes; other addresses can then use only recovery codes',
+  'blocks an address after incorrect codes, and then accepts only recovery codes from other addresses',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (let n = 0; n < 5; n += 1) assert.equal((await logIn(otherThan(code()), '127.0.8.1')).status, 401);
@@ -274,7 +274,7 @@ test(
 );
 
 test(
-  'a browser gets a code form that is valid for 5 minutes and does not contain the password',
+  'a browser receives a code form that is valid for 5 minutes and does not contain the password',
   withTestApp(async (testApp) => {
     const { code } = await enrol(testApp, 'anna');
     const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -386,7 +386,7 @@ test(
 );
 
 test(
-  'changing the second factor requires the password and a code; the old secret works until confirmation',
+  'changing the second factor requires the password and a code, and the old secret works until confirmation',
   withTestApp(async (testApp) => {
     const { cookie, code, logIn } = await enrol(testApp, 'anna');
     const post = (path: string, body: object) => testApp.call('POST', path, { cookie, body });

@@ -37,7 +37,7 @@ test("accepts a code one step early or late, but not two, and returns the code's
   assert.equal(stepOf(RFC_SECRET, code, at(2)), undefined);
 });
 
-test('returns no step for a string that is not six digits', () => {
+test('does not return a step for a string that is not six digits', () => {
   for (const text of ['', '28708', '2870820', '94287082', 'abcdef', '-87082', '２８７０８２']) {
     assert.equal(stepOf(RFC_SECRET, text, 59_000), undefined, text);
   }

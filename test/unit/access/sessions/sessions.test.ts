@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  'a second cookie with the name of the session cookie does not hide the real session cookie',
+  'a second cookie with the same name does not hide the real session cookie',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const real = await login('olga');

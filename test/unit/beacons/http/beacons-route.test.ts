@@ -118,7 +118,7 @@ test(
   }),
 );
 
-test('escapes formulas in CSV reversibly', () => {
+test('formulas that CSV export has escaped can be restored exactly', () => {
   const invisible = [
     '',
     '\u00a0',

@@ -171,7 +171,7 @@ test('a poll returns undefined after 5 s when there is no new image', async () =
   assert.equal(broadcaster.viewers, 0);
 });
 
-test('an aborted poll leaves no waiting request and no timer', async () => {
+test('an aborted poll leaves no waiting request or timer behind', async () => {
   const { clock, source, broadcaster } = open();
   source.update({ phase: 'starting' });
   const timers = clock.timers;
@@ -223,7 +223,7 @@ test("a poll fails with the camera's fault, even if the fault occurs during the 
   await assert.rejects(broadcaster.next(0), /disabled/);
 });
 
-test('keeps the camera in use only while there are viewers', async () => {
+test('uses the camera only while there are viewers', async () => {
   const { clock, source, broadcaster } = open();
   assert.equal(source.acquired, 0);
   const idle = clock.timers;
@@ -256,7 +256,7 @@ test('a waiting poll fails with CAMERA_FULL when its client has the most viewers
   assert.equal(broadcaster.viewers, 64);
 });
 
-test('repeats the latest image with its original time while the next image is not due', () => {
+test('repeats the latest image with its original time until the next image is due', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.update({ framerate: 1 });
