@@ -143,7 +143,7 @@ const direction = (page: Page): Promise<string | null> => page.textContent('[dat
 const caption = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-preview-caption]:has-text("${text}")`).waitFor();
 
-test('a direction selected by a minus sign is deselected when a number without one is typed', () =>
+test('a direction selected by a minus sign is cleared when a number without a minus sign is typed', () =>
   app.visit('/', async ({ page }) => {
     await unlocked(page);
     const type = async (keys: string): Promise<void> => {

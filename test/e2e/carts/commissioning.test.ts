@@ -164,7 +164,7 @@ test('the camera step can be marked as failed, and the broker step passes', asyn
   await doStep('broker', /^Connected to mqtt:/);
 });
 
-test('the Commissioning page shows the user and date of failed steps; the System page names the steps', async () => {
+test('the Commissioning page shows the user and date of failed steps, and the System page lists the steps', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],

@@ -125,7 +125,7 @@ function update(
   return board.repeatedOnce(run, ({ phase }) => (phase === 'done' ? undefined : 'FAILED'));
 }
 
-test('an administrator updates the controller and sees the progress', async () => {
+test('an administrator updates the controller and can follow the progress', async () => {
   const { phase, reason, installed, shipped, blocksMotion } = await update(async (page) => {
     await page.selectOption('#board', 'uno');
     await page.check('[name=wheelsUp]');

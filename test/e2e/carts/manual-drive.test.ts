@@ -92,7 +92,7 @@ async function atRest(): Promise<CommandView> {
 
 const untilDriven = (matches = isMoving): Promise<CartView> => app.gateway.untilCart(1, matches);
 
-test('holding the pad drives the cart and shows the round-trip time; releasing it finishes the command', async () => {
+test('holding the pad drives the cart and shows the round-trip time, and releasing the pad finishes the command', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
@@ -202,7 +202,7 @@ test('Space stops manual drive, and a key that is still held does not restart it
   });
 });
 
-test('a lost connection stops a cart driven with the pad; the page reports the loss and reconnects', async () => {
+test('a lost connection stops a cart driven with the pad, and the page reports the loss and reconnects', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
@@ -222,7 +222,7 @@ test('a lost connection stops a cart driven with the pad; the page reports the l
   });
 });
 
-test('dropped network traffic stops a cart driven with the pad; the page reports the lost connection', async () => {
+test('dropped network traffic stops a cart driven with the pad, and the page reports the lost connection', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
@@ -253,7 +253,7 @@ test('the page names the operator in control only while the page is connected', 
   });
 });
 
-test('a cart driven with the pad stops when the browser goes offline; the page reports the loss and reconnects', async () => {
+test('a cart driven with the pad stops when the browser goes offline, and the page reports the loss and reconnects', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
@@ -319,7 +319,7 @@ test('a second finger on the pad is ignored, and a cancelled touch stops the car
   );
 });
 
-test('a gamepad drives the cart after a new shoulder-button press; unplugging it stops the cart', async () => {
+test('a gamepad drives the cart after a new shoulder-button press, and unplugging the gamepad stops the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     const gamepad = await connectGamepad(page);
@@ -334,7 +334,7 @@ test('a gamepad drives the cart after a new shoulder-button press; unplugging it
   });
 });
 
-test('a gamepad moves the cart only after the page gets focus and the shoulder button is pressed again', async () => {
+test('a gamepad moves the cart only after the page receives focus and the shoulder button is pressed again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await setFocus(page, false);
@@ -549,7 +549,7 @@ test('the selected speed limits manual drive, is remembered and is shown with it
   });
 });
 
-test('shows no speeds while the selected cart cannot be driven manually', async () => {
+test('does not show speeds while the selected cart cannot be driven manually', async () => {
   await app.gateway.untilCart(2, ({ online }) => online);
   await app.visit('/?cart=2', async ({ page }) => {
     await page.locator('[data-hand-lock]:has-text("Manual drive is available only for")').waitFor();

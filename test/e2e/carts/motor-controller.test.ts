@@ -119,7 +119,7 @@ test('the controller stops a moving cart when the gateway is killed, and the mot
 });
 
 // Fault case 16
-test('unplugging the cable makes the command fail, and reconnecting it sends no stale command', async () => {
+test('unplugging the cable makes the command fail, and no stale command is sent after a reconnection', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);

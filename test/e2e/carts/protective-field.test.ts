@@ -15,7 +15,7 @@ async function setWalls(walls: object[]): Promise<void> {
 }
 
 // Fault case 44
-test('stops the cart before a wall, names the obstacle, and rejects a further command towards the wall', async () => {
+test('stops the cart before a wall, reports the obstacle, and rejects a further command towards the wall', async () => {
   await app.untilCartReady();
   await setWalls([WALL]);
   await app.gateway.untilCart(
@@ -79,7 +79,7 @@ test('shows the complete obstacle text on top of the scene on a phone', async ()
   );
 });
 
-test('names the obstacle in Dutch when JavaScript is off', async () => {
+test('shows the obstacle in Dutch when JavaScript is off', async () => {
   const options = { locale: 'nl-NL', javaScriptEnabled: false };
   await app.gateway.untilCart(1, ({ faults }) => faults.length > 0);
   await app.visit(

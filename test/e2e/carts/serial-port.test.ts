@@ -57,7 +57,7 @@ test.after.each(async () => {
   await pair.close();
 });
 
-test('every byte value passes unchanged in both directions', async () => {
+test('every byte value is transferred unchanged in both directions', async () => {
   const [near, far] = [await open(pair.near), await openFar()];
   const all = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
   send(near, all);
@@ -84,13 +84,13 @@ test('opening a port that is already open is rejected until the port is closed',
 });
 
 // Fault case 17
-test('the error for a missing port names the port', async () => {
+test('the error message for a missing port contains the port name', async () => {
   const path = `${pair.near}-missing`;
   await assert.rejects(open(path), { code: 'SERIAL_DOWN', message: `no device at ${path}` });
 });
 
 // Fault case 17
-test('the error for a missing permission names the group that has access', async () => {
+test('the error message for a missing permission names the group that has access', async () => {
   const path = await realpath(pair.near);
   await chmod(path, 0o600);
   const isRoot = process.getuid?.() === 0;

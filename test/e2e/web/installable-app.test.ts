@@ -124,7 +124,7 @@ test('the service worker caches only the application shell', () =>
     assert.deepEqual(cached.toSorted(), ['/offline', ...assets].toSorted());
   }));
 
-test('shows only the offline page, and no data, while the gateway is unreachable', () =>
+test('shows only the offline page, without data, while the gateway is unreachable', () =>
   withApp(async (page) => {
     const { process } = gateway;
     await page.goto(`${gateway.url}/fleet`);

@@ -387,7 +387,7 @@ for (const [width, height] of [
       )
       .finally(() => app.gateway.resetCarts(1, 2, 3)));
 
-  test(`the confirmation of a stop covers no part of the page in a window of ${width} by ${height} px`, () =>
+  test(`the confirmation of a stop does not cover the page in a window of ${width} by ${height} px`, () =>
     app.visit(
       '/brokerSettings',
       async ({ page }) => {
@@ -439,7 +439,7 @@ test('a latched stop opens the full-screen view on a phone, and holding Reset al
     PHONE,
   ));
 
-test('on a phone, the message after a reset names the cart and covers no Stop, Reset or control button', () =>
+test('on a phone, the message after a reset names the cart and does not cover the Stop, Reset or control buttons', () =>
   app.visit(
     '/',
     async ({ page }) => {
