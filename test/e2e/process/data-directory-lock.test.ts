@@ -44,7 +44,7 @@ const stateOf = (data: string): Promise<string[]> =>
   );
 
 // Fault case 54
-test('the second gateway exits, names the first one and changes no file', async (gateway, data) => {
+test('the second gateway exits with an error that names the first gateway, and does not change any files', async (gateway, data) => {
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   assert.equal((await gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
   const before = await stateOf(data);

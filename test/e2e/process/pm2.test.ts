@@ -77,7 +77,7 @@ if (!hasPm2 || !hasSocat) process.stdout.write('skipped: pm2 or socat is not ins
 const pm2Test = hasPm2 && hasSocat ? test : test.skip;
 
 pm2Test(
-  'pm2 start waits until the gateway is ready; pm2 stop brings the cart to rest and leaves no process running',
+  'pm2 start waits until the gateway is ready, and pm2 stop brings the cart to rest and leaves no processes running',
   withFixture(async (fixture) => {
     const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');

@@ -102,7 +102,7 @@ test('the gateway checks whether its port is in use before it opens any other re
   );
 });
 
-test('the gateway reports a HOST that is not a local address', async ({ dir }) => {
+test('the gateway reports that HOST is not a local address', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   // 203.0.113.7 belongs to TEST-NET-3 (RFC 5737), whose addresses are not assigned to any machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
@@ -112,7 +112,7 @@ test('the gateway reports a HOST that is not a local address', async ({ dir }) =
   );
 });
 
-test('the gateway reports a data directory that cannot be created', async ({ dir }) => {
+test('the gateway reports that the data directory cannot be created', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   for (const [path, why] of [
     [join(dir, 'config.json'), 'part of the path is not a directory (ENOTDIR)'],

@@ -41,7 +41,7 @@ shellTest('shellcheck reports no problems in the scripts', () => {
   );
 });
 
-installTest('a release contains the runtime files and no build tools', async () => {
+installTest('a release contains the runtime files but no build tools', async () => {
   const names = await readdir(release);
   const parts = ['config', 'dist', 'ecosystem.config.js', 'node_modules', 'package.json', 'systemd', 'views'];
   assert.deepEqual(
@@ -140,7 +140,7 @@ installTest('a second install changes nothing and keeps the configuration', asyn
 });
 
 installTest(
-  'a new version becomes current; the same version with different contents gets its own directory',
+  'a new version becomes the current one, and the same version with different contents is installed in a separate directory',
   async () => {
     const root = await newRoot();
     install(root);
@@ -176,7 +176,7 @@ installTest('install rejects a directory that is not a release and changes nothi
   assert.deepEqual(await contentsOf(root), before);
 });
 
-installTest('uninstall keeps the data, configuration and user; purge removes everything', async () => {
+installTest('uninstall keeps the data, configuration and user, and purge removes everything', async () => {
   const root = await newRoot();
   install(root);
   await cp(join(scripts, 'cartwright.service'), join(root, 'var/lib/cartwright/data'), { recursive: true });
@@ -196,7 +196,7 @@ installTest('uninstall keeps the data, configuration and user; purge removes eve
   assert.doesNotMatch(await readFile(join(root, 'etc/passwd'), 'utf8'), /cartwright/);
 });
 
-installTest('an installed release needs no source checkout', async () => {
+installTest('an installed release does not depend on a source checkout', async () => {
   const root = await newRoot();
   install(root, '--release', release);
   const env = {
@@ -262,7 +262,7 @@ async function rolledBack(before: Files, written: Files): Promise<Files> {
   return filesIn(data);
 }
 
-test('a stop latched under a new release survives the rollback of that release', async () => {
+test('a latched stop persists when the release under which it was latched is rolled back', async () => {
   const before = { 'estop.json': 'free', 'variables.json': 'old' };
   const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
   const found = await rolledBack(before, { ...pressed, 'variables.json': 'new' });
@@ -270,12 +270,12 @@ test('a stop latched under a new release survives the rollback of that release',
   assert.deepEqual(await rolledBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
 });
 
-test('the reset of a latched stop survives a rollback', async () => {
+test('the reset of a latched stop persists after a rollback', async () => {
   const found = await rolledBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
   assert.deepEqual(found, { 'estop.json': 'free' });
 });
 
-test('the revocation journal survives a rollback', async () => {
+test('the revocation journal persists after a rollback', async () => {
   const found = await rolledBack({ 'revocations.journal': 'one' }, { 'revocations.journal': 'one, two' });
   assert.deepEqual(found, { 'revocations.journal': 'one, two' });
 });
