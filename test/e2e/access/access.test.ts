@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  'a customer can stop but not drive a cart',
+  'a customer can stop a cart but cannot drive it',
   withGateway(async (gateway) => {
     assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
     const cookie = await logIn(gateway, 'carl');

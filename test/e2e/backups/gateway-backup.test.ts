@@ -63,7 +63,7 @@ test('a backup contains the committed data, and neither log nor history contains
 });
 
 // Fault case 80
-test('kill -9 while a backup is being made leaves no incomplete backup', async () => {
+test('kill -9 during a backup leaves no incomplete backup behind', async () => {
   const random = randomFrom(testSeed());
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   const folder = join(gateway.dir, 'data/gateway-backups');

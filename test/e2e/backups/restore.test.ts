@@ -135,7 +135,7 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
   }
 });
 
-test('a backup that was made during a settings trial does not keep the unconfirmed change', async () => {
+test('a backup made during a settings trial does not contain the unconfirmed change', async () => {
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   try {
     let send = await loggedIn(gateway);

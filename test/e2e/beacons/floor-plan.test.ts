@@ -57,7 +57,7 @@ async function placement(): Promise<NonNullable<PlanView['placement']>> {
 const numberIn = async (page: Page, name: string): Promise<number> =>
   Number(await page.inputValue(`[name="${name}"]`));
 
-test('a hall without coordinates is set up with an uploaded floor plan and a line of known length', async () => {
+test('a hall without coordinates can be set up with an uploaded floor plan and a line of known length', async () => {
   await app.visit('/map', async ({ page }) => {
     await untilStatus(page, 'No floor plan yet');
     await upload(page);
@@ -134,7 +134,7 @@ test('on a phone, taps on the floor plan set both ends of the line, and dragging
   );
 });
 
-test('an error message names the field, the limit and the unit, and nothing is stored', async () => {
+test('an error message states the field, the limit and the unit, and nothing is stored', async () => {
   await app.visit('/map', async ({ page, pageErrors }) => {
     await upload(page);
     const error = (text: string): Promise<void> =>

@@ -56,7 +56,7 @@ test('the page shows the live image with its age and marks it as simulated', asy
   });
 });
 
-test('on a device that decodes slowly, the page requests fewer images', async () => {
+test('the page requests fewer images on a device that decodes slowly', async () => {
   const decodingMs = 60;
   await app.visit('/', async ({ page }) => {
     await page.route('**/camera-worker.js*', async (route) => {
@@ -129,7 +129,7 @@ test('a hidden page stops requesting images and resumes when it becomes visible'
   });
 });
 
-test('an old image is greyed out, is shown with its age and is never shown as current', async () => {
+test('an old image is greyed out and shown with its age, and is never shown as current', async () => {
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.locator(LIVE).waitFor();
     process.kill(app.gateway.pid, 'SIGSTOP');
@@ -149,7 +149,7 @@ test('an old image is greyed out, is shown with its age and is never shown as cu
   });
 });
 
-test('the live view does not keep the decoded images in memory', async () => {
+test('the live view does not retain decoded images in memory', async () => {
   const [width, height] = [1280, 720];
   await app.gateway.call('POST', '/updateJson', { camera: { width, height } });
   await app.visit('/cameraSettings', async ({ page }) => {
@@ -240,7 +240,7 @@ test('the page takes and deletes a photo, and a short press on Delete deletes no
   assert.deepEqual((await app.gateway.call('GET', '/camera/photos')).body, { photos: [] });
 });
 
-test('a photo is shown at once on the page on which it was taken, and on another page without a reload', async () => {
+test('a photo appears immediately on the page on which it was taken, and on other pages without a reload', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     const other = await page.context().newPage();
     await other.goto(page.url());
@@ -313,7 +313,7 @@ test('a reload does not report a save again if the settings have changed since',
   );
 });
 
-test('a rejected setting opens Advanced and keeps the other values when JavaScript is off', async () => {
+test('a rejected setting opens the Advanced section and keeps the other values when JavaScript is off', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page, pageErrors }) => {
@@ -331,7 +331,7 @@ test('a rejected setting opens Advanced and keeps the other values when JavaScri
   );
 });
 
-test('a rejected setting opens Advanced', async () => {
+test('a rejected setting opens the Advanced section', async () => {
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.click('[data-advanced] > summary');
     await page.fill('[name="/camera/roi/x"]', '2');
@@ -344,7 +344,7 @@ test('a rejected setting opens Advanced', async () => {
   });
 });
 
-test('the page shows at most eight settings until Advanced is opened, and the others in groups', async () => {
+test('the page shows at most eight settings until the Advanced section, which contains the others in groups, is opened', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     const rows = page.locator('[data-settings] [data-row]');
     const shown = rows.and(page.locator(':visible'));

@@ -149,7 +149,7 @@ test('a slow camera program stays in the starting phase until its first image ar
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('the gateway kills a camera program that sends no images', async () => {
+test('the gateway kills a camera program that does not send any images', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   harness.source.acquire();
   const pid = await harness.pid();
@@ -318,7 +318,7 @@ test('a camera program that sends H.264 instead of JPEG is terminated immediatel
   assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
 });
 
-test('a camera program that floods stderr is restarted, and no process is left behind', async () => {
+test('a camera program that floods stderr is restarted, and no processes are left running', async () => {
   await simulated('flood');
   harness.source.acquire();
   const pid = await harness.pid();

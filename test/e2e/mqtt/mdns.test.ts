@@ -124,7 +124,7 @@ test('the announcer sends one response to a packet with many questions', async (
   assert.deepEqual(await responsesTo([query(64)]), { responses: 1, answers: 2 });
 });
 
-test('the announcer sends no response to packets with too many questions', async () => {
+test('the announcer does not respond to packets with too many questions', async () => {
   assert.deepEqual(await responsesTo([query(65), query(300)]), { responses: 0, answers: 0 });
 });
 

@@ -211,7 +211,7 @@ for (const [width, height, locale] of [
   [1024, 768, 'en-GB'],
   [1440, 900, 'en-GB'],
 ] as const) {
-  test(`the marker form covers no readings and moves no controls at ${width} by ${height} px in ${locale}`, async () => {
+  test(`the marker form neither covers readings nor moves controls at ${width} by ${height} px in ${locale}`, async () => {
     await placeMarker(1200);
     const options = { viewport: { width, height }, locale };
     const show = async (page: Page): Promise<void> => {
@@ -305,7 +305,7 @@ test("the marker form shows the drive's age when the gateway does not respond", 
   });
 });
 
-test('a reopened marker form shows no drive until the gateway has responded', async () => {
+test('a reopened marker form does not show a drive until the gateway has responded', async () => {
   await app.visit('/', async ({ page }) => {
     await page.route('**/navigation/sightings', (route) => route.fulfill({ json: DRIVING }));
     const toggle = page.locator('[data-marker-toggle]');

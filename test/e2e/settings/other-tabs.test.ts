@@ -83,7 +83,7 @@ test('the result of a save stays visible until the next edit, even if other sett
   });
 });
 
-test('saving the camera settings keeps values that were changed elsewhere, and asks about a conflict', async () => {
+test('saving the camera settings keeps values that were changed elsewhere, and prompts the user about a conflict', async () => {
   await change({ camera: { quality: 80, framerate: 10 } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     // The page does not notice the changes before the user saves.
@@ -105,7 +105,7 @@ test('saving the camera settings keeps values that were changed elsewhere, and a
   });
 });
 
-test('without JavaScript, saving the camera settings keeps other values and asks about a conflict', async () => {
+test('without JavaScript, saving the camera settings keeps other values and prompts the user about a conflict', async () => {
   await change({ camera: { quality: 80, framerate: 10 } });
   const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
     await page.fill(QUALITY, '70');

@@ -9,7 +9,7 @@ import { ADMINISTRATOR_ENV, loggedIn } from './administrator.js';
 const HTML = { accept: 'text/html' };
 
 // Fault case 74
-test('reports lost writes everywhere and disables payments until an administrator acknowledges the loss', async () => {
+test('reports lost writes on the page, in the API and in the log, and disables payments until an administrator acknowledges the loss', async () => {
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   const data = join(gateway.dir, 'data');
   try {

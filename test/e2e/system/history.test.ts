@@ -91,7 +91,7 @@ test('the statistics show which user drove the most', async () => {
   });
 });
 
-test('the printed statistics have no controls', async () => {
+test('the printed statistics do not contain controls', async () => {
   await app.visit('/history/statistics', async ({ page }) => {
     await page.emulateMedia({ media: 'print' });
     for (const hidden of ['.top', '.nav', '.segments', '.history-output']) {

@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  'redirects only browsers that open a page when the redirect is on',
+  'redirects only browsers that open a page when the redirect is enabled',
   withHttps(async (gateway) => {
     const { process } = gateway;
     const { port } = new URL(gateway.url);
@@ -177,7 +177,7 @@ test(
 );
 
 for (const time of ['1970-01-01T00:01:00Z', '2038-01-19T03:14:08Z']) {
-  test(`creates no certificate while the clock shows ${time}, and reports what to do`, async () => {
+  test(`does not create a certificate while the clock shows ${time}, and reports what to do`, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'tls-'));
     const { code, stderr } = await tlsCommand(dir, ['init'], clockAt(time));
     await rm(dir, { recursive: true });
