@@ -56,7 +56,7 @@ async function call(container: Container, path: string, body?: object): Promise<
 }
 
 await deviceSuite('boot kit', (test, vms) => {
-  test('the first boot installs the gateway without a network, with the cart number and the setup code of the kit', async () => {
+  test("the first boot installs the gateway without a network connection, using the kit's cart number and setup code", async () => {
     const card = Card.write(new TestUpdates(vms.release), vms);
     const container = await vms.cloudContainer(card.dir);
     await poll('the installation is complete', READY_MS, () => isInstalled(container));

@@ -87,7 +87,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     await gateway.firstCommand();
   });
 
-  test('the gateway reports an unset clock (1970) at startup and allows motion', async () => {
+  test('the gateway reports at startup that the clock is not set, and allows motion', async () => {
     const vm = await vms.warmBoot();
     // Linux rejects a time that would place the boot before 1970.
     await vm.machine.run(

@@ -30,7 +30,7 @@ async function discover(here: string): Promise<string[]> {
 }
 
 await deviceSuite('an intermittent network', (test, vms) => {
-  test('the gateway starts without a network and can be discovered each time a network is connected', async () => {
+  test('the gateway starts without a network and can be discovered whenever a network is connected', async () => {
     const container = await vms.container();
     await container.run(INSTALL);
     await container.reboot();

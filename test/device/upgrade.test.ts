@@ -34,7 +34,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(await property(container, 'ActiveState'), 'active');
   });
 
-  test('the installer rolls back a release that never becomes ready, and keeps the data', async () => {
+  test('the installer rolls back a release that never becomes ready and keeps the data', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);

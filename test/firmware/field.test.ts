@@ -256,7 +256,7 @@ test('releases a blocked direction only 100 mm beyond the stop distance', () => 
   assert.deepEqual([at(190), at(210)], [['FAULT'], []]);
 });
 
-test('an obstacle at any sensor stops a turn in place, and one ahead stops the drive after a turn', () => {
+test('an obstacle at any sensor stops a turn in place, and an obstacle ahead stops the drive after a turn', () => {
   const turning = script().send(TURN).heartbeats(500).step('range', '1:100').heartbeats(1500).run();
   assert.equal(endings(turning)[0]?.code, END_CODES.obstacle);
   const move = { ...MOVE, angleDdeg: 300 };

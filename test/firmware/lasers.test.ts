@@ -58,7 +58,7 @@ for (const mmps of [100, 300, 500]) {
   });
 }
 
-test('reports within 250 ms that a laser does not respond', async () => {
+test('reports within 250 ms that a laser is not responding', async () => {
   const script = cart().command('range', 0, 2900).heartbeats(300);
   addSilences(script, new Random(21), SILENCES, 1000);
   const times = silenceReports(await bench.run(script));

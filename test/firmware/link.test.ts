@@ -142,7 +142,7 @@ test('during a flood of frames that all require a response, reports its state on
 });
 
 // Shows that the bench simulates the bit rate.
-test('sends no response to a host whose clock is 6 % slow', async () => {
+test('does not respond to a host whose clock is 6 % slow', async () => {
   const script = new BenchScript()
     .command('baud', 115_200 * 0.94)
     .ready()

@@ -97,7 +97,7 @@ test('an encoder count that arrives sooner than is possible at full speed does n
   }
 });
 
-test('an aborted drive and a reversal cause no wheel fault', () => {
+test('an aborted drive and a reversal do not cause a wheel fault', () => {
   const jog = { type: 'JOG', wireId: 50, speedMmps: 300, omegaDdegps: 0, leaseMs: 1000 } as const;
   const reversed = script(EXPECTED_MMPS)
     .send(jog)
