@@ -278,7 +278,7 @@ test('evicts stop tokens of closed streams first, then the oldest, when a limit 
   assert.equal(isValid(third), false);
 });
 
-test('anonymous callers get no stop token', () => {
+test('anonymous callers do not receive a stop token', () => {
   const tokens = new StopTokens({ reads: {} as AccessReads, clock: new FakeClock(), log: quietLog });
   assert.equal(tokens.issue({ kind: 'lan' }), undefined);
   assert.equal(tokens.issue({ kind: 'anonymous' }), undefined);

@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  "a new key's page shows no example when the key does not permit reading",
+  "a new key's page does not show an example when the key does not permit reading",
   withTestApp(async (testApp) => {
     await testApp.addUser('root', 'admin');
     const cookie = await testApp.login('root');

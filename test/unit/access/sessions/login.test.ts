@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'after an incorrect password, a browser gets the form again, without the entered password',
+  'after an incorrect password, a browser receives the form again, without the entered password',
   withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
@@ -234,7 +234,7 @@ for (const [what, username, password] of [
 
 for (const username of ['anna', 'nobody']) {
   test(
-    `the sixth incorrect password for the ${username === 'anna' ? 'known' : 'unknown'} username from one address returns 429 and computes no hash`,
+    `the sixth incorrect password for the ${username === 'anna' ? 'known' : 'unknown'} username from one address returns 429 without computing a hash`,
     withTestApp(async ({ call, addUser }) => {
       await addUser('anna');
       const logIn = () => call('POST', '/login', { body: { username, password: 'wrong' } });

@@ -11,7 +11,7 @@ for (const [what, name] of [
   ['an ideographic space', 'anna\u3000'],
 ] as const) {
   test(
-    `ignores ${what} when a user is created or logs in`,
+    `ignores ${what} in the username when a user is created or logs in`,
     withTestApp(async ({ access }) => {
       const client = { ip: '192.0.2.1', userAgent: '', cookies: [] };
       const { username } = await access.users.add({ username: name, password: PASSWORD }, userActor('test'));

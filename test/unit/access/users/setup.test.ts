@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  'a gateway with a read-only store creates no setup code and rejects every code with a reason',
+  'a gateway with a read-only store does not create a setup code, and rejects every code with a reason',
   withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
