@@ -31,7 +31,7 @@ test('posts the body with its signature', async () => {
   assert.equal(headers['x-cartwright-delivery'], MESSAGE.id);
 });
 
-test('sends no signature when no secret is configured', async () => {
+test('does not send a signature when no secret is configured', async () => {
   const { sink } = await post((response) => response.end(), { ...MESSAGE, secret: '' });
   assert.equal(sink.posts[0]?.headers['x-cartwright-signature'], undefined);
 });

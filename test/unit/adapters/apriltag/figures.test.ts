@@ -35,7 +35,7 @@ for (const [fixture, limits] of [
   });
 }
 
-test('finds no marker in images without markers', () => {
+test('does not find markers in images without markers', () => {
   assert.deepEqual(figuresOf('none').falseIds, []);
 });
 

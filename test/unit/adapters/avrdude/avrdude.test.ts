@@ -42,7 +42,7 @@ test('passes the board, the device and the sections as separate arguments', asyn
   assert.equal(existsSync(join(dir, 'firmware-files')), false);
 });
 
-test('reports the progress of each section from incomplete lines', async () => {
+test('reports the progress of each section even from incomplete lines', async () => {
   const output = [
     'avrdude: writing\n\nWriting',
     ' | ',

@@ -214,7 +214,7 @@ test('emits an edge immediately and makes every read throw when a gpiod tool exi
 });
 
 // Fault case 39
-test('opening fails when the tools are missing, no chip matches or a tool reports a busy pin', async () => {
+test('opening the pins fails when the tools are missing, no chip matches or a tool reports a busy pin', async () => {
   const { PATH } = process.env;
   process.env.PATH = '/nonexistent';
   const options = defaultSettings().gpio;

@@ -83,7 +83,7 @@ test("cut() resets the connection, so that the camera program's next write fails
   );
 });
 
-test('leaves no port open when cut() is called while the listener is opening', async () => {
+test('does not leave a port open when cut() is called while the listener is opening', async () => {
   const early = new ImageListener({ connected: () => undefined, bytes: () => undefined });
   const opening = early.open();
   early.cut();

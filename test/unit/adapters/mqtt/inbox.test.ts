@@ -70,7 +70,7 @@ test("the inbox delivers one sender's message before another sender's backlog", 
   assert.ok(delivered.indexOf('8/ack x') <= 2, String(delivered.indexOf('8/ack x')));
 });
 
-test('the inbox delays reading when many messages are waiting, and continues later', async () => {
+test('the inbox pauses reading when many messages are waiting, and resumes later', async () => {
   const { inbox, add, settled } = openInbox();
   let reads = 0;
   const read = (): void => inbox.whenRoom(() => reads++);

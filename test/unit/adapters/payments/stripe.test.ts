@@ -255,7 +255,7 @@ for (const secret of ['', ' ', '\n']) {
   });
 }
 
-test('accepts no webhooks when no signing secret is configured', async () => {
+test('rejects webhooks when no signing secret is configured', async () => {
   const provider = await openStripe({
     apiKey: KEY,
     prices: { find: () => undefined, save: async () => {} },
@@ -339,7 +339,7 @@ const INVALID_ANSWERS: Record<string, RequestListener> = {
 };
 
 for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
-  test(`returns LOGIN_FAILED and stores no provider reference when the provider responds ${name}`, () =>
+  test(`returns LOGIN_FAILED and does not store a provider reference when the provider responds ${name}`, () =>
     withServer(listener, (url) =>
       withTestApp(
         async (testApp) => {
