@@ -49,7 +49,7 @@ test('a latched stop raises an alarm only after the event-loop iteration in whic
   assert.deepEqual(raised, ['estop: anna']);
 });
 
-test('a protective stop, a lost controller, a failed backup and a restored gateway raise alarms; a reset does not', async () => {
+test('a protective stop, a lost controller, a failed backup and a restored gateway raise alarms, but a reset does not', async () => {
   const { safety, lost, backup, gatewayBackup, superseded, raised, turn } = open();
   safety.emit({ cartID: 1, kind: 'estop.reset', by: userActor('anna') });
   safety.emit({ cartID: 1, kind: 'protective_stop', by: userActor('runaway') });
@@ -87,7 +87,7 @@ test('a nearly full disk raises only one alarm until enough space has been freed
   assert.deepEqual(raised, ['disk-low: 255 MiB', 'disk-low: 200 MiB']);
 });
 
-test('raises no alarms after the alarm sources are stopped', async () => {
+test('does not raise alarms after the alarm sources are stopped', async () => {
   const { clock, safety, disk, raised, stop, turn } = open();
   stop();
   disk.freeBytes = 0;

@@ -251,7 +251,7 @@ for (const error of [
   new GatewayError('STORE_FAILED', storeMessage('nothing-saved', FAULT)),
 ]) {
   test(
-    `sends new alarms from memory after ${error.code}; saved alarms wait until the store accepts writes`,
+    `after ${error.code}, sends new alarms from memory but delays saved alarms until the store accepts writes`,
     withOutbox(async (temp) => {
       const { clock, store, open, states } = temp;
       let isFailing = false;
