@@ -47,7 +47,7 @@ test("loads the package's configuration file by default, regardless of the worki
 });
 
 test(
-  'prefers environment variables to the file, and the file to the defaults; ignores empty variables',
+  'environment variables take precedence over the file, and the file over the defaults; empty variables are ignored',
   withFile('{"port":8080,"host":"127.0.0.1","auth":"trusted-lan","hostnames":["cart.lan"]}', (cwd, file) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '0', HOST: '', CARTWRIGHT_DATA_DIR: '/var/lib/cart' };
     const config = loadConfig({ ...env, CARTWRIGHT_LOG_LEVEL: 'debug' }, cwd);

@@ -106,7 +106,7 @@ test('HTML error pages for API routes have the same security headers as other pa
 });
 
 // Fault cases 3, 4
-test('rejects an invalid command, reports the field, limit and unit, and creates no command', async () => {
+test('rejects an invalid command, reports the field, limit and unit, and does not create a command', async () => {
   const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
   const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
   assert.deepEqual(

@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'a lost latch file latches no stop when the last history entry is a reset',
+  'no stop is latched when the latch file is lost and the last history entry is a reset',
   Directory.use(async (directory) => {
     await directory.start(pressAndReset);
     await directory.lose('estop.json');

@@ -11,7 +11,7 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
   await run(folder).finally(() => rm(folder, { recursive: true }));
 }
 
-test('returns the sessions of earlier starts, but not the new one', () =>
+test('returns the sessions of earlier starts, but not the current session', () =>
   withFolder(async (folder) => {
     const log = new RecordingLog();
     assert.deepEqual([...(await rememberSession(folder, 'first', log))], []);

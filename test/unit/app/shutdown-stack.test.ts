@@ -14,7 +14,7 @@ test('closes resources in reverse order, one at a time', async () => {
   assert.deepEqual(closed, ['cart', 'store']);
 });
 
-test('reports a failed shutdown step by its name and runs the remaining steps', async () => {
+test('reports a failed shutdown step by name and runs the remaining steps', async () => {
   const closers = new ShutdownStack();
   const closed: string[] = [];
   const failures: unknown[] = [];

@@ -25,7 +25,7 @@ function sceneOf(simulated = true) {
   return { controller, scene, registered };
 }
 
-test("contains the cart's true pose, the walls and the other carts", () => {
+test("the scene contains the cart's true pose, the walls and the other carts", () => {
   const { controller, scene } = sceneOf();
   const wall = { x1: 1000, y1: -500, x2: 1000, y2: 500 };
   controller.setWalls([wall]);
@@ -34,7 +34,7 @@ test("contains the cart's true pose, the walls and the other carts", () => {
   assert.deepEqual([walls, carts, markers, faults], [[wall], [parkingPlace(0)], [], {}]);
 });
 
-test('contains the registered markers unless other markers have been placed', () => {
+test('the scene contains the registered markers unless other markers have been placed', () => {
   const { scene, registered } = sceneOf();
   const marker = { id: 5, sizeMm: 150, xMm: 1500, yMm: 0, headingDeg: 180 };
   registered.push({ ...marker, purpose: 'dock' });
@@ -45,7 +45,7 @@ test('contains the registered markers unless other markers have been placed', ()
   assert.deepEqual(scene.state().markers, [marker]);
 });
 
-test('contains no pose when the controller is real', () => {
+test('the scene does not contain a pose when the controller is real', () => {
   assert.equal(sceneOf(false).scene.state().pose, null);
 });
 

@@ -35,7 +35,7 @@ async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-test('the "off" mode opens no pins, and the "auto" mode simulates pins unless the machine is a Pi', async () => {
+test('the "off" mode does not open pins, and the "auto" mode simulates pins unless the machine is a Pi', async () => {
   assert.deepEqual(await kindOf('off', true), ['none', '']);
   assert.deepEqual(await kindOf('auto', false), ['simulated', '']);
 });

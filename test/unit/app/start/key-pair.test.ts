@@ -121,7 +121,7 @@ for (const { name, files, text, hint } of [
     hint: /passphrase: openssl pkey/,
   },
 ]) {
-  test(`rejects ${name} and names the file and the remedy`, async () => {
+  test(`rejects ${name}, and reports the file and the remedy`, async () => {
     const error = await read(files).then(
       () => assert.fail('was not rejected'),
       (thrown: unknown) => thrown,
