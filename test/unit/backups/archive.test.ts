@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'the manifest names the groups that were not selected, unknown files and links',
+  'the manifest lists the groups that were not selected, unknown files and links',
   withSample(async ({ dir, make, work }) => {
     writeFileSync(join(dir, 'notes.txt'), 'mine');
     symlinkSync('/etc/passwd', join(dir, 'plan', 'picture-link'));
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'rejects a missing and a wrong passphrase without writing files',
+  'rejects a missing or wrong passphrase without writing files',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const into = join(work, 'into');
@@ -183,7 +183,7 @@ test(
 );
 
 test(
-  'extracting a damaged backup leaves no file',
+  'extracting a damaged backup leaves no files behind',
   withSample(async ({ make, work }) => {
     const { path, bytes } = await make();
     const into = join(work, 'into');
@@ -342,7 +342,7 @@ test(
 );
 
 test(
-  'requires free space before it starts',
+  'a backup or an extraction is rejected before it starts when there is too little free space',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const minFreeBytes = 2 ** 60;
@@ -374,7 +374,7 @@ test(
 
 if (canMount()) {
   test(
-    'reports a full disk and leaves no extracted file',
+    'reports a full disk and leaves no extracted files behind',
     withSample(async ({ make }) => {
       const { path } = await make();
       await withDisk(1024, async (disk) => {

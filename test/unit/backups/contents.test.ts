@@ -71,7 +71,7 @@ test('every file and folder that the code names in the data directory is listed'
   );
 });
 
-test('files that are not listed do not belong to a backup', () => {
+test('unlisted files are not included in a backup', () => {
   for (const path of ['notes.txt', 'plan', 'plan/x', 'photos/a/20261123-125716-950.jpg', '', 'totp-key/x']) {
     assert.equal(isBackedUp(path, ['photos', 'incidents', 'tls']), false, path);
   }

@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'leaves no file when a backup fails, and keeps the earlier backups',
+  'leaves no file behind when a backup fails, and keeps the earlier backups',
   withSample(async (sample) => {
     const opened = await open(sample);
     const { name } = await opened.backups.make(PASSPHRASE, [], ANNA);
@@ -290,7 +290,7 @@ test(
 );
 
 test(
-  'deletes a backup by its name',
+  'deletes a backup by name',
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const { name } = await backups.make(PASSPHRASE, [], ANNA);

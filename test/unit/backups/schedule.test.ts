@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'turning the schedule off deletes the key, and no further backup is made',
+  'turning the schedule off deletes the key, and no further backups are made',
   withSample(async (sample) => {
     const { schedule, clock, file, attempts } = await open(sample);
     await assert.rejects(schedule.turnOff(ANNA), hasCode('NOT_FOUND'));

@@ -259,7 +259,7 @@ test('a deletion of the previous files that is killed at any operation is comple
   });
 });
 
-test('after kills at random operations, the gateway has the old or the new state, never a mixture', () => {
+test('after kills at random operations, the gateway has either the old or the new state, never a mix of both', () => {
   const random = randomFrom(testSeed());
   const ends: Record<string, number> = {};
   for (let round = 0; round < rounds(300, 5000); round += 1) {
