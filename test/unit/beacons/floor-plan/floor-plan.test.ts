@@ -185,7 +185,7 @@ test(
   }),
 );
 
-test('rejects images outside the size limits and names the limit', () => {
+test('rejects images outside the size limits and reports the limit', () => {
   assert.throws(() => readPlanImage(png(99, 300)), /99 x 300 px; each side must be between 100 and 10000 px/);
   assert.throws(() => readPlanImage(jpegShell(10_001, 300)), /each side/);
   assert.throws(() => readPlanImage(jpegShell(9000, 9000)), /at most 40000000 pixels/);

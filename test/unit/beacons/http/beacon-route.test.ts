@@ -251,7 +251,7 @@ test(
 );
 
 test(
-  'concurrent POSTs for one ID all succeed if they are identical; otherwise, only one succeeds',
+  'concurrent POSTs for one ID all succeed if they are identical, but only one succeeds if they differ',
   withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));

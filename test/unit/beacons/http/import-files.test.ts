@@ -133,7 +133,7 @@ for (const [subject, text, pattern] of [
   ['a quote that is not closed', csv(HEADER, ROW, ROW.replace('Hall', '"Hall')), /the row on line 3 /],
   ['text after a quoted field of two lines', csv('id,description', 'x,"a\r\nb"', 'x,"a"b'), /on line 4 /],
 ] as const) {
-  test(`CSV import names the line of ${subject}`, async () => {
+  test(`CSV import reports the line of ${subject}`, async () => {
     assert.match((await errorOf('csv', text)).message, pattern);
   });
 }

@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'errors name the field and the index of an invalid sighting',
+  'errors contain the field and the index of an invalid sighting',
   withTestApp(async (testApp) => {
     const valid = { id: 'beacon-1', rssi: -60 };
     for (const [entry, message] of [

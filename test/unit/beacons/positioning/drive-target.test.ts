@@ -56,7 +56,7 @@ test('the preview ends where the rounded command ends', () => {
   assert.deepEqual([fine.distanceID, fine.distanceMm, fine.angleID, fine.angleDeg], [250, 2500, 696, 69.6]);
 });
 
-test('rejects points beyond the limits of one command and names the limit', () => {
+test('rejects points beyond the limits of one command and reports the limit', () => {
   assert.deepEqual(Object.values(fault(5.01, 0)).toSpliced(1, 1), ['far', 5]);
   assert.deepEqual(Object.values(fault(2.01, 0, { maxMm: 2000 })).toSpliced(1, 1), ['far', 2]);
   assert.ok(Math.abs(fault(7, 0).amount - 7) < 0.001);

@@ -7,7 +7,7 @@ const test = suite('positions on a site');
 const HALL = [0, 1, 2, 3].map((n) => ({ lat: 52.09 + n / 10_000, long: 5.12 + n / 10_000 }));
 const SWAPPED = { lat: 5.12, long: 52.09 };
 
-test('a beacon with exchanged coordinates does not belong to the site', () => {
+test('a beacon with swapped coordinates does not belong to the site', () => {
   assert.deepEqual(onSite([SWAPPED, ...HALL]), HALL);
 });
 

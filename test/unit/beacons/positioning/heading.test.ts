@@ -34,7 +34,7 @@ test("determines the odometer's rotation, with and without noise", () => {
   }
 });
 
-test('returns no rotation for a stationary cart, a short track, few points or strong noise', () => {
+test('does not return a rotation for a stationary cart, a short track, few points or strong noise', () => {
   assert.equal(odometerRotation([]), undefined);
   assert.equal(odometerRotation(track(0, 30, 0.5)), undefined);
   assert.equal(odometerRotation(track(2, 30, 0.1)), undefined);

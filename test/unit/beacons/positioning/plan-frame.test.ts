@@ -26,7 +26,7 @@ test('x points to the right edge of a rotated floor plan', () => {
   assert.ok(haversineM(right, placement.topRight) < 0.01, JSON.stringify(placement));
 });
 
-test('converts a position to the plan and back', () => {
+test('converts a position to plan coordinates and back', () => {
   const frame = new PlanFrame(CORNER, -70);
   const { xMm, yMm } = frame.toPlan(frame.toGlobe({ xMm: 1234, yMm: -4321 }));
   assert.ok(Math.abs(xMm - 1234) < 0.1 && Math.abs(yMm + 4321) < 0.1);
