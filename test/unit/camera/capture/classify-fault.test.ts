@@ -37,13 +37,13 @@ for (const status of [139, 134, 0, 'SIGKILL']) {
   });
 }
 
-test('keeps the last five lines of output, shortened and with control characters removed', () => {
+test('keeps the last five lines of output, shortened and without control characters', () => {
   const text = ['1', '2', '', '3', '4', '\u001b[31m5\u0007', '6'.repeat(900)].join('\n');
   const { lines } = classify({ code: 1, text });
   assert.deepEqual(lines, ['2', '3', '4', '[31m5', '6'.repeat(200)]);
 });
 
-test('reports the timeout unless the program gives a more specific reason', () => {
+test('reports a timeout unless the program reports a more specific reason', () => {
   const failure = { code: 'stalled' as const, text: 'the camera sent no image for 8 s' };
   assert.equal(classify({ code: 143, text: '' }, failure).text, failure.text);
   const known = classify({ code: 143, text: '', fault: 'missing' }, failure);

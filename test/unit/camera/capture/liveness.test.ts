@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
     fault: 'black',
     sends: (scene) => () => [scene.image({ cameraExposure: -8, cameraNoise: 1 })],
   },
-  { title: 'sends no images', isMoving: true, fault: 'stalled', sends: () => () => [] },
+  { title: 'does not send images', isMoving: true, fault: 'stalled', sends: () => () => [] },
   {
     title: 'sends an image only every 2.5 s',
     isMoving: true,

@@ -76,7 +76,7 @@ test('takes concurrent photos one after another and never opens the device twice
   assert.deepEqual([harness.device.programs.length, harness.device.maxRunning], [3, 1]);
 });
 
-test('starts the live stream after all waiting photos are taken', async () => {
+test('starts the live stream after all waiting photos have been taken', async () => {
   const photo = harness.source.still();
   harness.source.acquire();
   assert.equal(harness.device.programs.length, 1);
@@ -147,7 +147,7 @@ test("takes a photo during the stream's backoff, which ends when the photo succe
   assert.deepEqual([harness.phase, harness.source.view().fault], ['starting', undefined]);
 });
 
-test('rejects photos and starts no program when the camera is disabled', async () => {
+test('rejects photos and does not start the camera program when the camera is disabled', async () => {
   harness.change({ enabled: false });
   await assert.rejects(harness.source.still(), { code: 'CAMERA_DISABLED' });
   assert.equal(harness.device.programs.length, 0);

@@ -376,7 +376,7 @@ test('logs a repeated failure only once', () => {
   assert.deepEqual(harness.log.events(), ['camera.failed', 'camera.failed']);
 });
 
-test('closing the source waits for the program to exit and leaves no timer running', async () => {
+test('closing the source waits for the program to exit and leaves no timers running', async () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();

@@ -310,7 +310,7 @@ test(
 );
 
 test(
-  'deletes a photo with a form that needs no JavaScript',
+  'deletes a photo with a form that does not require JavaScript',
   withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = String((await call('GET', '/cameraSettings')).body);

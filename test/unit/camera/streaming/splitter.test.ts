@@ -53,7 +53,7 @@ test('drops an image that reaches the size limit without an end marker, and find
   assert.deepEqual(images, [baseline(5)]);
 });
 
-test('detects H.264 from the first byte and returns no image', () => {
+test('detects H.264 from the first byte and does not return an image', () => {
   const h264 = Buffer.concat([Buffer.from([0, 0, 0, 1, 0x67, 0x42]), coded(5000, 8)]);
   const images: Buffer[] = [];
   const splitter = new JpegSplitter((jpeg) => images.push(jpeg));
@@ -67,7 +67,7 @@ test('detects H.264 from the first byte and returns no image', () => {
   assert.equal(good.isJpeg, true);
 });
 
-test('3,000 corrupted streams cause no error and yield only images with start and end markers', () => {
+test('3,000 corrupted streams do not cause errors, and yield only images with start and end markers', () => {
   const random = randomFrom(19);
   const stream = Buffer.concat(IMAGES);
   let count = 0;
