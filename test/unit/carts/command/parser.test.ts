@@ -45,7 +45,7 @@ test('accepts decimal strings from a form as numbers', () => {
 });
 
 // Fault case 2
-test('rejects any value that is not a whole number and names the field', () => {
+test('rejects any value that is not a whole number and reports the field', () => {
   for (const value of [1.5, '1e3', null, true, 2 ** 53, '١٢', '', [], {}, '0x10', ' 5', '1.0', Number.NaN]) {
     refused({ cartID: 1, distanceID: value, angleID: 0 }, 'INVALID_INPUT', 'distanceID');
     refused({ cartID: 1, distanceID: 0, angleID: value }, 'INVALID_INPUT', 'angleID');
@@ -56,7 +56,7 @@ test('rejects any value that is not a whole number and names the field', () => {
 });
 
 // Fault case 3
-test('rejects a command that exceeds the limits, and names the field, the limit and the unit', () => {
+test('rejects a command that exceeds the limits, and reports the field, the limit and the unit', () => {
   const far = refused({ cartID: 1, distanceID: 10_001, angleID: 0 }, 'RANGE', 'distanceID');
   assert.equal(far.info.limit, 10_000);
   assert.equal(far.info.unit, 'mm');
@@ -218,7 +218,7 @@ test('treats an empty Idempotency-Key as missing', () => {
   assert.equal(parseCommand({ ...body, commandId }, rules(), '').commandId, commandId);
 });
 
-test('rejects an Idempotency-Key that is not a UUID and names the header', () => {
+test('rejects an Idempotency-Key that is not a UUID and reports the header', () => {
   const body = { cartID: 1, distanceID: 1, angleID: 0 };
   const valid = 'aaaaaaaa-0000-4000-8000-000000000001';
   for (const key of ['again', `${valid}, ${valid}`, 'k'.repeat(300)]) {

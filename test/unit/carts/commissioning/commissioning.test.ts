@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'rejects an invalid step, outcome or note, names the field and writes nothing',
+  'rejects an invalid step, outcome or note, reports the field and writes nothing',
   inDir(async ({ open, dir }) => {
     const tour = await open();
     for (const [input, sentence] of [
@@ -111,7 +111,7 @@ test(
   }),
 );
 
-test('reports a cart that has no results as not commissioned', () => {
+test('reports a cart without results as not commissioned', () => {
   assert.equal(commissioningSummary({}), 'This cart has not been commissioned yet.');
 });
 

@@ -20,7 +20,7 @@ test('sends HELLO again to a json-lines controller after it restarts', async () 
 });
 
 // Fault case 16
-test('a command fails when the controller disconnects, and no old frame is sent after a reconnection', async () => {
+test('a command fails when the controller disconnects, and old frames are not sent after a reconnection', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(1000);

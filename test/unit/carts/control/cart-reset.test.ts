@@ -11,7 +11,7 @@ const jsonLines = ({ serial }: { serial: { driver: string } }): void => {
 };
 
 // Fault case 11
-test('the E-stop stays latched after the button is released, and a reset starts no motion', async () => {
+test('the E-stop stays latched after the button is released, and a reset does not start a motion', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -56,7 +56,7 @@ test('rejects every reset while the E-stop button is pressed, and afterwards acc
 });
 
 // Fault case 12
-test('the reset button on the cart clears a stop triggered at the cart and starts no motion', async () => {
+test('the reset button on the cart clears a stop triggered at the cart and does not start a motion', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   await harness.run(50);
@@ -169,7 +169,7 @@ for (const [what, press, change] of [
   ["the gateway's button", ({ pins }) => pins.press(), undefined],
 ] as [string, (harness: CartHarness) => void, ((settings: Settings) => void) | undefined][]) {
   // Fault case 60
-  test(`a press of ${what} while a stop from a page is latched must be reset at the cart`, async () => {
+  test(`a press of ${what} while a stop from a page is latched requires a reset at the cart`, async () => {
     const harness = await stoppedFromPage(change);
     if (what.includes('older')) harness.wire.replace(withoutInputBit);
     const events: string[] = [];
@@ -194,7 +194,7 @@ for (const [what, press, change] of [
 }
 
 // Fault case 60
-test("a 10 ms press of the controller's button while a stop from a page is latched must be reset at the cart", async () => {
+test("a 10 ms press of the controller's button while a stop from a page is latched requires a reset at the cart", async () => {
   const harness = await stoppedFromPage();
   harness.controller.pressEstop();
   await harness.run(10);

@@ -32,7 +32,7 @@ test('a command with distance 0 and angle 0 stops the cart, regardless of its so
   await harness.close();
 });
 
-test('closing the cart ramps the speed down, switches the motors off and leaves no timer running', async () => {
+test('closing the cart ramps the speed down, switches the motors off and leaves no timers running', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -134,7 +134,7 @@ test('a stop that is repeated with the same commandId reports its own confirmati
   await harness.close();
 });
 
-test('a stop that is repeated before its confirmation sends a second stop frame and publishes one end', async () => {
+test('a stop that is repeated before its confirmation sends a second stop frame and publishes its end only once', async () => {
   const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000009';
   const ends: string[] = [];

@@ -77,7 +77,7 @@ function setUp() {
   return { driver, broken, blocked, during, executor, running: command('a'), waiting: command('b') };
 }
 
-test('writes no motion after a stop that occurs while the motors are armed or the speed is limited', () => {
+test('does not send a motion frame after a stop that occurs while the motors are armed or the speed is limited', () => {
   const reason: Reason = { code: 'ESTOP_ACTIVE', text: '' };
   const stops = {
     drop: ({ executor }: ReturnType<typeof setUp>) => executor.drop(reason),
@@ -140,7 +140,7 @@ test('a move that the controller does not acknowledge is stopped but does not en
   assert.deepEqual([driver.sent, broken], [['move', 'stop'], []]);
 });
 
-test('names the obstacle when the controller rejects a move in a direction that has just been blocked', async () => {
+test('reports the obstacle when the controller rejects a move in a direction that has just been blocked', async () => {
   const { driver, blocked, executor, running } = setUp();
   driver.moveError = new GatewayError('CONTROLLER_FAULT', 'the controller reports a fault');
   executor.execute(running);

@@ -202,7 +202,7 @@ const MOVING: readonly MovingRow[] = [
     ['stop 2', 'CANCELLED STOPPING'],
   ],
   [
-    'fails the command and sends no frame when the link is lost',
+    'fails the command and does not send a frame when the link is lost',
     (m) => m.feed({ type: 'lost', reason: REASON }),
     ['FAILED STOPPING'],
   ],
@@ -256,7 +256,7 @@ test('a command fails with SERIAL_DOWN when there is no controller session', () 
   assert.deepEqual(machine.feed({ type: 'execute', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
-test('if the controller sends no acknowledgements, a command starts immediately and its result is estimated', () => {
+test('if the controller does not send acknowledgements, a command starts immediately and its result is estimated', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
   machine.feed({ type: 'execute', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
@@ -354,7 +354,7 @@ test('a command that expires before its start cancels the commands queued after 
 
 const QUEUED = { onBusy: 'queue', ttlMs: 2000 } as const;
 
-test('queued moves do not expire while a move runs ahead of them', () => {
+test('queued moves do not expire while a preceding move is running', () => {
   const { machine } = Harness.moving();
   const waiting = [accepted(QUEUED), accepted(QUEUED)];
   for (const command of waiting) machine.feed({ type: 'execute', command });

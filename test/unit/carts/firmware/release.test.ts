@@ -73,7 +73,7 @@ test('rejects a missing file, and a file that is not a program', async () => {
   await assert.rejects(readUno(await release({ program: 'nonsense' })), hasCode('FIRMWARE_IMAGE'));
 });
 
-test('reports no firmware if the release contains none', async () => {
+test('reports that a release does not contain firmware', async () => {
   const root = await release({ isSigned: false });
   await rm(join(root, 'firmware'), { recursive: true });
   assert.equal((await ReleaseFirmware.open(root, quietLog)).facts, undefined);

@@ -71,7 +71,7 @@ test('ignores a retained report, a report for an unknown cart and an invalid rep
   assert.deepEqual(located, []);
 });
 
-test('forgets the position of a cart that was removed from the settings', () => {
+test('discards the position of a cart that was removed from the settings', () => {
   const { sightings, fleet, send } = setUp();
   send('7', HEARD);
   send('8', HEARD);
@@ -82,7 +82,7 @@ test('forgets the position of a cart that was removed from the settings', () => 
   assert.deepEqual(shown(), [8], 'a new cart with the number has not been located yet');
 });
 
-test('forgets a position that is older than an hour, and keeps a newer one', () => {
+test('discards a position that is older than an hour, and keeps a newer one', () => {
   const { sightings, clock, send } = setUp();
   send('7', HEARD);
   clock.advance(POSITION_KEPT_MS / 2);

@@ -38,7 +38,7 @@ test('one delayed state at each of several restarts does not count as a duplicat
   assert.equal(sessions.isDuplicated, false);
 });
 
-test('a stop needs no confirmation from an old session that had a delayed state at an earlier restart', () => {
+test('a stop does not require a confirmation from an old session that had a delayed state at an earlier restart', () => {
   const { clock, sessions, receive } = setUp();
   receive('first', 'second', 'first', 'second');
   clock.advance(DAY_MS);

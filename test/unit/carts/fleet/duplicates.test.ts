@@ -15,7 +15,7 @@ const refusals = (gateways: FleetGateway[], cartId: number) =>
 const REFUSED = 'DUPLICATE_IDENTITY';
 
 // Fault case 61
-test('two gateways with the same gatewayId both refuse motion and name the cart number', () =>
+test('two gateways with the same gatewayId both refuse motion and report the cart number', () =>
   withFleet(async (fleet) => {
     const pair = [await fleet.add(1, 'pi'), await fleet.add(1, 'pi')];
     await fleet.run(2500);
@@ -28,7 +28,7 @@ test('two gateways with the same gatewayId both refuse motion and name the cart 
   }));
 
 // Fault case 78
-test('a gateway refuses motion as soon as a gateway that was restored from its backup publishes', () =>
+test('a gateway refuses motion as soon as another gateway restored from its backup publishes a message', () =>
   withFleet(async (fleet) => {
     const old = await fleet.add(1, 'old');
     const reasons: string[] = [];

@@ -93,7 +93,7 @@ test('uses the same event key after a restart, so that the store ignores the dup
   assert.equal(first.events[0]?.key, second.events[0]?.key);
 });
 
-test('a press on a remote cart that is already latched is a repetition; a press after a reset is not', () => {
+test('a press on a remote cart that is already latched counts as a repetition, but a press after a reset does not', () => {
   const { report, events } = watched();
   report({ ...LATCHED, pressId: 'first' });
   report({ ...LATCHED, pressId: 'second', stoppedAt: '2026-05-04T12:02:19.401Z' });

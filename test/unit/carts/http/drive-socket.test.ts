@@ -133,7 +133,7 @@ async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   return repeatOnce(attempt, ({ reason }) => reason?.code);
 }
 
-test('holding a control drives the cart and measures the round-trip time; releasing it finishes the command', async () => {
+test('holding a control drives the cart and measures the round-trip time, and releasing the control finishes the command', async () => {
   const { kind, state, reason } = await driven((client) =>
     client.say({ say: 'let-go', lease: client.state?.lease ?? 0, why: 'released' }),
   );
@@ -163,7 +163,7 @@ async function silentDrive(): Promise<string | undefined> {
   return repeatOnce(attempt, (code) => code);
 }
 
-test('stops the cart when the client sends no messages while a control is held, and then reports the reason', async () => {
+test('stops the cart when the client does not send messages while a control is held, and then reports the reason', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 
@@ -211,7 +211,7 @@ test('GET /drive without an Upgrade header returns 426', async () => {
   assert.deepEqual([status, body.code], [426, 'UPGRADE_REQUIRED']);
 });
 
-test("an upgrade request for another route gets that route's response, and the connection closes", async () => {
+test("an upgrade request for another route receives that route's response, and the connection closes", async () => {
   const { port, host } = new URL(open.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(

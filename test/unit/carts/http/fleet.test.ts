@@ -72,7 +72,7 @@ test('sorts carts by each sort key, with unknown values first', () => {
   assert.equal(ids(chosen(rows, { ...everything, sort: 'age' }))[0], 4);
 });
 
-test('names the cart number and the gateways in a conflict', () => {
+test('shows the cart number and the gateways in a conflict', () => {
   const reason = 'several gateways use cart number 2: pi-b-2, pi-c-2';
   const shown = fleetDuplicate({ cartID: 2, gateways: ['pi-b-2', 'pi-c-2'], reason, isSilent: false });
   const text = 'Several gateways use cart number 2: pi-b-2, pi-c-2.';

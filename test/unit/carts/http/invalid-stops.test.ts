@@ -160,13 +160,13 @@ test('POST / executes a stop whose commandId belongs to a move, and returns the 
   assert.deepEqual([status, json.code, json.carts], [409, 'ID_REUSED', CARTS]);
 });
 
-test('POST / names the carts that stopped on the page', async () => {
+test('POST / returns a page that lists the carts that stopped', async () => {
   const { status, text, stops } = await post('/', { ...STILL, colour: 'red' }, { accept: 'text/html' });
   assert.deepEqual([status, stops], [400, 1]);
   assert.match(text, /Stopped nevertheless: Cart 1\./);
 });
 
-test('POST / executes no stop for a malformed move or an unknown cart', async () => {
+test('POST / does not execute a stop for a malformed move or an unknown cart', async () => {
   const move = await post('/', { ...STILL, distanceID: 5, colour: 'red' });
   assert.deepEqual([move.status, move.stops, move.json.carts], [400, 0, undefined]);
   const unknown = await post('/', { ...STILL, cartID: 7 });
@@ -195,7 +195,7 @@ for (const [what, path, body, status] of [
   });
 }
 
-test("POST /estop lists a cart that has not confirmed a malformed request's stop", async () => {
+test('POST /estop lists a cart that has not confirmed the stop of a malformed request', async () => {
   harness.wire.unplug();
   const { status, json } = await post('/estop', { cartID: 'one' });
   assert.deepEqual([status, json.stopped], [400, []]);

@@ -34,7 +34,7 @@ test('queues a repeated request only once, and the holder keeps the lease while 
   assert.equal(lease.holder, 'anna');
 });
 
-test('hands the lease over to the client with the oldest request', () => {
+test('transfers the lease to the client with the oldest request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.handOver();
@@ -46,7 +46,7 @@ test('hands the lease over to the client with the oldest request', () => {
   assert.deepEqual(lease.asking, ['carl']);
 });
 
-test('passes the lease to a waiting client 5 s after the holder last drove, not earlier', () => {
+test('transfers the lease to a waiting client 5 s after the holder last drove, not earlier', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(1000);

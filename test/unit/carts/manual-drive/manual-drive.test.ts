@@ -365,7 +365,7 @@ test(
 );
 
 test(
-  "taking manual control cancels the moves that someone else queued, but not the driver's own moves",
+  "taking manual control cancels moves queued by other users, but not the driver's own moves",
   at(async ({ harness, drive, anna }) => {
     const bob = new Driver(drive, 'Bob');
     harness.move(5000, 0, {}, { ...OPERATOR, actor: userActor('Anna') });
@@ -380,7 +380,7 @@ test(
 );
 
 test(
-  'a move that someone else queued is cancelled when the lease passes on because of a lost connection',
+  'a move queued by another user is cancelled when a lost connection transfers the lease to the next client',
   at(async ({ harness, drive, anna }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -465,7 +465,7 @@ test(
 );
 
 test(
-  'a waiting client gets the lease 5 s after the holder stops driving, not earlier',
+  'a waiting client receives the lease 5 s after the holder stops driving, not earlier',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -481,7 +481,7 @@ test(
 );
 
 test(
-  "a client without permission to drive sees the driver's name, but its messages do not move the cart",
+  "a client without permission to drive can see the driver's name, but its messages do not move the cart",
   at(async ({ harness, drive, anna }) => {
     const carl = new Driver(drive, 'Carl', false);
     carl.take();

@@ -149,7 +149,7 @@ test('keeps the cart stopped and fails the action when the latch cannot be saved
     assert.equal(reported.safetyState.activeEmergencyStop, 'REMOTE');
   }));
 
-test('executes a repeated latching stop and waits for its latch to be saved; other stops do not wait', () =>
+test('a repeated latching stop waits for its latch to be saved, but other repeated stops do not', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);

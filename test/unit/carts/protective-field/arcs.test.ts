@@ -37,7 +37,7 @@ test("sensors with the same direction share the nearest obstacle's arc", () => {
   );
 });
 
-test('a sensor without an obstacle or a valid measurement has no arc', () => {
+test('a sensor without an obstacle or a valid measurement does not have an arc', () => {
   assert.deepEqual(fieldArcs(fieldOf({ sensors: [sensor(0, null), sensor(180, 300, false)] })), []);
 });
 

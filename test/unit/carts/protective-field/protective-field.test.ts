@@ -42,14 +42,14 @@ test('reads the sensors and sets the field when a session starts, and shows the 
   await harness.close();
 });
 
-test('shows no protective field if the controller does not have one', async () => {
+test('does not show a protective field if the controller does not have one', async () => {
   const harness = await CartHarness.ready();
   assert.equal(harness.dispatcher.ownCart().field, undefined);
   await harness.close();
 });
 
 // Fault case 44
-test('slows the cart near an obstacle, and names the obstacle that stopped the cart', async () => {
+test('slows the cart down near an obstacle, and reports the obstacle that stopped the cart', async () => {
   const harness = await ready([wallAt(2500)]);
   const command = harness.move(5000);
   const speeds = new Map<number, number>();
@@ -155,7 +155,7 @@ test('slows manual driving down, and rejects it when the operator steers in a bl
   await harness.close();
 });
 
-test('names a silent sensor, and rejects motion until it responds', async () => {
+test('reports a silent sensor, and rejects motion until the sensor responds', async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);

@@ -88,7 +88,7 @@ test('treats a read-back input that becomes unreadable as a fault', async () => 
   await harness.close();
 });
 
-test('rejects motion and gives a hint when the E-stop input has never been readable', async () => {
+test('rejects motion and returns a hint when the E-stop input has never been readable', async () => {
   const harness = new CartHarness();
   harness.pins.fault = new GatewayError('SAFETY_UNAVAILABLE', 'no GPIO chip', { hint: 'Set gpio.chip.' });
   await harness.cart.start();

@@ -46,7 +46,7 @@ test('combines changes made during a save into one further save of the last valu
 });
 
 // Fault case 72
-test('waits at most 0.8 s for a disk that does not respond, and reports it until the latch is saved', async () => {
+test('waits at most 0.8 s for a disk that does not respond, and reports the disk until the latch is saved', async () => {
   let end = (): void => undefined;
   const save = () => new Promise<void>((resolve) => (end = resolve));
   const clock = new FakeClock();
@@ -68,7 +68,7 @@ test('waits at most 0.8 s for a disk that does not respond, and reports it until
   assert.equal(textOf(latch.fault), '');
 });
 
-test('leaves no timer behind when the disk responds in time', async () => {
+test('leaves no timer running when the disk responds in time', async () => {
   const clock = new FakeClock();
   const latch = new EstopLatch({ load: async () => UNLATCHED, save: async () => undefined }, clock, quietLog);
   latch.set({ kind: 'REMOTE', by: userActor('a test'), at: '' });

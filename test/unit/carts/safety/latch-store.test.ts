@@ -27,7 +27,7 @@ test('treats a missing latch file as a latched stop when the records cannot be r
     assert.deepEqual([kind, actorName(by)], ['REMOTE', cause]);
   }));
 
-test("names the restore as the stop's cause when the latch file is missing after a restore", () =>
+test('reports the restore as the cause of the stop when the latch file is missing after a restore', () =>
   withFolder(async (dir) => {
     const { kind, by } = await open(dir, () => 'REMOTE', true).load();
     const cause = 'the restore of a backup (the record of the latched stop was missing)';
@@ -81,7 +81,7 @@ test("reads the actor's name from a file with an invalid actor", () =>
     assert.deepEqual((await open(dir, () => 'NONE').load()).by, userActor('anna'));
   }));
 
-test("stores the actor's name where earlier versions read it", () =>
+test("stores the actor's name in the field that earlier versions read", () =>
   withFolder(async (dir) => {
     await open(dir, () => 'NONE').save({ kind: 'REMOTE', by: keyActor('tablet'), at: '' });
     assert.equal(JSON.parse(await readFile(join(dir, 'estop.json'), 'utf8')).by, 'key tablet');

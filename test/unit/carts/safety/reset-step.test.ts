@@ -41,7 +41,7 @@ test('a stop triggered at the cart requires a released button, a healthy input a
   await harness.close();
 });
 
-test('a page can reset a stop triggered at the cart if the settings allow it and no other step remains', async () => {
+test('a page can reset a stop triggered at the cart if the settings allow it and all other steps are complete', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -67,7 +67,7 @@ test('a page can reset a stop triggered at the cart if the settings allow it and
   await harness.close();
 });
 
-test('requires the setting that permits page resets when the controller has no reset button', async () => {
+test('requires the setting that permits page resets when the controller does not have a reset button', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.serial.driver = 'sabertooth';
     settings.safety.allowNoWatchdog = true;

@@ -54,7 +54,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
 
   if (driver === 'roboclaw') {
     // Fault case 60
-    test("a press of the board's button while a stop from a page is latched cannot be reset from a page", async () => {
+    test("a press of the board's button while a stop from a page is latched requires a reset at the cart", async () => {
       const harness = await CartHarness.ready(board(driver));
       harness.dispatcher.stopOwn('estop', OPERATOR);
       await harness.run(1500);
@@ -228,7 +228,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('rejects Ackermann kinematics and gives the reason', async () => {
+  test('rejects Ackermann kinematics and reports the reason', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ kinematics }) => {
         kinematics.type = 'ackermann';

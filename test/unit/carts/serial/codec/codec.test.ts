@@ -225,7 +225,7 @@ test('encodes null as -128 for temperatures and as 255 for the state of charge',
   assert.deepEqual(receive(wire).frames, [unmeasured]);
 });
 
-test('rejects a value outside its wire type and names the field', () => {
+test('rejects a value outside its wire type and reports the field', () => {
   const status = sampleFrames(new Random(5)).find((frame) => frame.type === 'STATUS');
   assert.ok(status?.type === 'STATUS');
   const hello = {
@@ -267,7 +267,7 @@ test('rejects a value outside its wire type and names the field', () => {
   }
 });
 
-test('rejects an unknown enum value and names the field', () => {
+test('rejects an unknown enum value and reports the field', () => {
   const parsed: Frame[] = JSON.parse(`[
     {"type":"STOP","seq":1,"session":1,"category":3,"wireId":0},
     {"type":"HEARTBEAT","seq":1,"session":1,"armed":1,"timeoutMs":500},
@@ -310,7 +310,7 @@ test('detects any single flipped bit in a frame', () => {
   }
 });
 
-test('counts two frames without a delimiter between them as one drop, and decodes the next frame', () => {
+test('counts two frames without a delimiter between them as one dropped frame, and decodes the next frame', () => {
   const wire = encodeFrame(MOVE);
   const { frames, counters } = receive(wire.subarray(0, -1), wire, wire);
   assert.deepEqual(frames, [MOVE]);

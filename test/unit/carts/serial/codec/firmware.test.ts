@@ -119,7 +119,7 @@ test('replies to a HELLO with the controller data and echoes seq, session and no
   });
 });
 
-test('replies to a HELLO that has an unsupported protocol version, but opens no session', () => {
+test('replies to a HELLO that has an unsupported protocol version, but does not open a session', () => {
   const hostEvents = start()
     .send({ type: 'HELLO', protoMin: 2, protoMax: 3, heartbeatTimeoutMs: 500, hostNonce: 1 })
     .send(MOVE)
@@ -455,7 +455,7 @@ test('a LIMITS frame lowers the maximum speed but never raises it', () => {
   );
 });
 
-test('rejects frames with unsupported values and gives the reason', () => {
+test('rejects frames with unsupported values and reports the reason', () => {
   const cases: [FrameBody, string][] = [
     [{ ...MOVE, wireId: 0 }, 'RANGE'],
     [{ ...MOVE, distanceMm: 100_001 }, 'RANGE'],

@@ -118,7 +118,7 @@ test('encodes only cartID, distanceID and angleID, in this order, for an existin
   assert.equal(Buffer.from(line).toString(), '{"cartID":1,"distanceID":1000,"angleID":90}\n');
 });
 
-test('rejects a legacy field that is not an integer and names the field', () => {
+test('rejects a legacy field that is not an integer and reports the field', () => {
   assert.throws(
     () => legacyJsonLine({ cartID: 1, distanceID: 1.5, angleID: 0 }),
     /distanceID must be a whole number/,

@@ -37,7 +37,7 @@ test('starts every session with a stop, a version query, and a verified watchdog
   await harness.close();
 });
 
-test('reports no pose when there are no encoders', async () => {
+test('does not report a pose when there are no encoders', async () => {
   const harness = await ready();
   harness.move(100);
   await harness.run(3000);
@@ -70,7 +70,7 @@ for (const temperature of [-1, -5, -40]) {
   });
 }
 
-test('ends the motion on a board error and names the error', async () => {
+test('ends the motion on a board error and reports the error', async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -87,7 +87,7 @@ test('ends the motion on a board error and names the error', async () => {
   await harness.close();
 });
 
-test("the board's E-stop button latches the E-stop; a reset is rejected while the button is pressed", async () => {
+test("the board's E-stop button latches the E-stop, and a reset is rejected while the button is pressed", async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -124,7 +124,7 @@ test('repeats a packet after a lost acknowledgement and continues the motion', a
   await harness.close();
 });
 
-test('ends the session and starts no motion when the board acknowledges no packets', async () => {
+test('ends the session and does not start a motion when the board does not acknowledge packets', async () => {
   const harness = await ready();
   harness.controller.fault('dropAck', true, 1_000_000);
   harness.wire.bytes.length = 0;
@@ -208,7 +208,7 @@ test('sets the watchdog again after a power cycle of the board', async () => {
   await harness.close();
 });
 
-test('rejects a board that does not store the watchdog timeout, and gives the reason', async () => {
+test('rejects a board that does not store the watchdog timeout, and reports the reason', async () => {
   const harness = new CartHarness((settings) => {
     settings.serial.driver = 'roboclaw';
   });

@@ -144,7 +144,7 @@ test('a speed that was sent before the stop does not confirm it', async () => {
   assert.equal(outcome(), 'SERIAL_ACK_TIMEOUT');
 });
 
-test('one acknowledgement confirms all waiting stops; a later stop needs another one', async () => {
+test('one acknowledgement confirms all waiting stops, but not a later stop', async () => {
   const { driver, last, run } = await driving();
   const outcomes = [outcomeOf(driver.stop(2)), outcomeOf(driver.stop(1))];
   last().ack();
@@ -160,7 +160,7 @@ test('one acknowledgement confirms all waiting stops; a later stop needs another
   assert.equal(later(), 'SERIAL_ACK_TIMEOUT');
 });
 
-test('a latching stop during braking also settles the earlier stop', async () => {
+test('a latching stop during braking also confirms the earlier stop', async () => {
   const { driver, last } = await driving();
   const stop = outcomeOf(driver.stop(2));
   last().lose(TIMEOUT);
@@ -193,7 +193,7 @@ test('rejects a stop that is not sent because the heartbeats stopped', async () 
   assert.equal(outcome(), 'SERIAL_LOST');
 });
 
-test('a stop whose outcome the caller ignores causes no unhandled rejection', async () => {
+test('a stop whose outcome the caller ignores does not cause an unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const onUnhandled = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', onUnhandled);

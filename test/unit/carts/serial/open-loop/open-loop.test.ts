@@ -146,7 +146,7 @@ test('does not drive beyond the distance when a timer is late while the cart bra
   assert.ok(Math.abs(travelled() - 1000) < 1, `${travelled()} mm`);
 });
 
-test('brakes from the speed that the board drives when the planned speed is higher', () => {
+test("brakes from the board's actual speed when the planned speed is higher", () => {
   const { clock, motion, sent } = harness();
   motion.jog({ mmps: 200, ddegps: 0 }, 5000);
   clock.advance(1000);
@@ -322,7 +322,7 @@ test('rejects the late renewal of a jog that has ended', async () => {
   driver.close();
 });
 
-test('sends no speed commands after the heartbeats stop', async () => {
+test('does not send speed commands after the heartbeats stop', async () => {
   const clock = new FakeClock();
   const bytes: number[] = [];
   const link: ByteLink = {
