@@ -116,7 +116,7 @@ test('passes the Wi-Fi name and password unchanged', async () => {
   assert.equal(wifis.wlan0['regulatory-domain'], 'NL');
 });
 
-test('uses only the network cable if the form has no Wi-Fi name', async () => {
+test('uses only the wired network if the form has no Wi-Fi name', async () => {
   const { kit } = await make(FORM.replace(/wifi_name = .*/, 'wifi_name ='));
   assert.equal(fileIn(kit, 'network-config').wifis, undefined);
 });
