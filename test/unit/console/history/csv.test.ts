@@ -6,7 +6,7 @@ import { withLanguage } from '../../../../src/i18n/language.js';
 import { userActor } from '../../../../src/shared/actor.js';
 import { EXCEL_CSV } from '../../../../src/shared/csv.js';
 
-test('a cell that a spreadsheet program would execute is prefixed with an apostrophe; a number is not', () => {
+test('prefixes a cell that a spreadsheet program would execute, but not a number, with an apostrophe', () => {
   for (const text of ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx']) assert.equal(csvCell(text)[0], "'", text);
   assert.equal(csvCell('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
   for (const text of ['-0.500', '+2', '12', 'anna']) assert.equal(csvCell(text), text);
@@ -108,7 +108,7 @@ test('a line contains the event, its reason, distance and duration', () => {
   assert.match(csvLines([entry], String, EXCEL_CSV), /;The line, lost;0,320;2,210;;\r\n/);
 });
 
-test('a backup event names the backup', () => {
+test('a backup event contains the name of the backup', () => {
   const entry = {
     id: 1,
     at: 0,

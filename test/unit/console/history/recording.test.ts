@@ -11,7 +11,7 @@ const recordings = [
 const nameOf = (at: number, { cartID = 1, view = {} }: { cartID?: number; view?: object } = {}) =>
   recordingOf({ cartID, at, view }, 1, recordings);
 
-test('a latched stop links to the recording that was made at its time', () => {
+test('a latched stop links to the recording that was made when the stop was latched', () => {
   assert.equal(nameOf(STOP_MS), 'stop.zip');
 });
 
@@ -19,16 +19,16 @@ test('a second stop within 2 s links to the recording of the first stop', () => 
   assert.equal(nameOf(STOP_MS + 1900), 'stop.zip');
 });
 
-test('a command links to the recording that was made at its end, not at its start', () => {
+test('a command links to the recording that was made when the command ended, not when it started', () => {
   const view = { timeline: [{ ms: 0 }, { ms: 60_000 }] };
   assert.equal(nameOf(STOP_MS, { view }), 'later.zip');
 });
 
-test('a stop without a recording at its time has no link', () => {
+test('a stop has no link if no recording was made at that time', () => {
   assert.equal(nameOf(STOP_MS + 30_000), null);
 });
 
-test("another cart's stop has no link, because only this gateway's cart is recorded", () => {
+test("another cart's stop does not have a link, because only this gateway's cart is recorded", () => {
   assert.equal(nameOf(STOP_MS, { cartID: 2 }), null);
 });
 
@@ -54,11 +54,11 @@ for (const reason of ['OBSTACLE', 'SENSOR_SILENT', 'PROTECTIVE_STOP', 'LOOP_LAG'
   });
 }
 
-test('names no other gateway for a command that an obstacle prevented from starting', () => {
+test('does not name another gateway for a command that an obstacle prevented from starting', () => {
   assert.equal(isRecordedElsewhere({ ...obstacle, view: REFUSED }, LAYOUT), false);
 });
 
-test('names no other gateway for a finished command or a command that a person stopped', () => {
+test('does not name another gateway for a finished command or a command that a person stopped', () => {
   for (const [outcome, reason] of [
     ['cancelled', 'STOPPED'],
     ['finished', ''],
@@ -66,7 +66,7 @@ test('names no other gateway for a finished command or a command that a person s
     assert.equal(isRecordedElsewhere({ cartID: 2, outcome, reason, view: MOVED }, LAYOUT), false);
 });
 
-test("names no other gateway for this gateway's cart and for a simulated cart", () => {
+test("does not name another gateway for the gateway's own cart or a simulated cart", () => {
   for (const cartID of [1, 3])
     assert.equal(isRecordedElsewhere({ cartID, outcome: 'estop', reason: '', view: {} }, LAYOUT), false);
 });

@@ -201,7 +201,7 @@ test("describes a command's parts in order of execution", () => {
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
-test('the duration of a command excludes the time before its start; only the total in the last step includes this time', () => {
+test('the duration of a command excludes the time before its start, except in the total in the last step', () => {
   const timeline = [
     { state: 'ACCEPTED', ms: 0, cause: '' },
     { state: 'RUNNING', ms: 5600, cause: '' },

@@ -20,7 +20,7 @@ test('a page is not listed among its own parents', () => {
   assert.deepEqual([title, parents.map(({ href }) => href)], ['HTTPS', ['/system']]);
 });
 
-test('a top-level page and a page outside the tree have no breadcrumbs', () => {
+test('top-level pages and pages outside the tree do not have breadcrumbs', () => {
   const crumbsOf = (options: Parameters<typeof layoutContext>[1]) => layoutContext(layout(), options).crumbs;
   assert.equal(crumbsOf({ page: 'system' }), null);
   assert.equal(crumbsOf({ title: 'Not found' }), null);
@@ -32,7 +32,7 @@ test('the window title ends with the titles of the parent pages', () => {
   assert.equal(windowTitle, 'Statistics – History');
 });
 
-test('the menu marks the section that a nested page belongs to', () => {
+test('the menu marks the section to which a nested page belongs', () => {
   const { nav } = layoutContext(layout(), { page: 'keys' });
   assert.deepEqual(
     nav.filter(({ current }) => current).map(({ text }) => text),

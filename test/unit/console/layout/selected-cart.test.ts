@@ -15,7 +15,7 @@ test('links and the Stop button refer to the selected cart', () => {
   assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Cart 1 controller');
 });
 
-test('links contain no cart ID when no cart is selected, and a page with one cart has no cart selector', () => {
+test('links do not contain a cart ID when no cart is selected, and a page with one cart does not have a cart selector', () => {
   assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
   const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);

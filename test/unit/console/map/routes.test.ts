@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  'shows no forms or buttons to users without the operator role',
+  'does not show forms or buttons to users without the operator role',
   withTestApp(async ({ url, beacons, as }) => {
     await add(beacons, 2);
     as.visitor = CUSTOMER;

@@ -64,7 +64,7 @@ test("takes a number's unit, range and help text from the schema", () => {
   assert.equal(rowOf(form, '/limits/maxAngleDeg').unit, '°');
 });
 
-test('a choice offers all enum values in words and selects the stored value', () => {
+test('a choice shows all enum values as readable labels and selects the stored value', () => {
   const { options, kind } = rowOf(form, '/mqtt/protocolVersion');
   assert.equal(kind, 'choice');
   assert.deepEqual(options, [
@@ -74,7 +74,7 @@ test('a choice offers all enum values in words and selects the stored value', ()
   ]);
 });
 
-test('shows the default value of a changed setting in words', () => {
+test('shows the default value of a changed setting as a readable label', () => {
   const values = maskedSettings();
   const changed = settingsForm(settingsSchema, {
     ...values,
@@ -109,7 +109,7 @@ test('opens the first section, a selected section, or the first section that has
   assert.deepEqual(current(withView('mqtt', '/gpio/chip')), ['gpio']);
 });
 
-test('finds settings by title, help text, key, section and value; an empty search shows all settings', () => {
+test('finds settings by title, help text, key, section and value, and shows all settings for an empty search', () => {
   const found = (find: string) => {
     const searched = settingsForm(settingsSchema, maskedSettings(), { view: { find } });
     const rows = searched.sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
@@ -212,7 +212,7 @@ test('offers only rows that are not yet in the table', () => {
   assert.deepEqual(offered({ '/carts/cartID': ['7', '8'], '/carts/name': ['a', 'b'] }), []);
 });
 
-test('shows an error beside its cell, and names the row and the column in the summary', () => {
+test('shows an error beside its cell, and states the row and the column in the summary', () => {
   const faults = [
     { path: '/carts/1/name', message: 'must not be empty' },
     { path: '/presets/distance/3', message: 'must be a number' },
@@ -246,7 +246,7 @@ test('shows an error beside its cell, and names the row and the column in the su
   );
 });
 
-test('shows an error that concerns a whole table below the table', () => {
+test('shows an error that concerns a whole table under that table', () => {
   const faults = [{ path: '/carts', message: 'must have at most 1000 entries' }];
   const row = rowOf(settingsForm(settingsSchema, maskedSettings(), { faults }), '/carts');
   assert.deepEqual([row.error, row.hasError], ['Must have at most 1000 entries', true]);
@@ -257,7 +257,7 @@ test('the settings form shows null as an empty value', () => {
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
 
-test('shows an error in the summary and beside its field; an error in a list of objects, beside its cell', () => {
+test('shows an error in the summary and beside its field or, in a list of objects, beside its cell', () => {
   const faults = [
     { path: '/mqtt/port', message: 'must be at most 65535' },
     { path: '/carts/0/cartID', message: 'must be at least 1' },
@@ -276,7 +276,7 @@ test('shows an error in the summary and beside its field; an error in a list of 
   );
 });
 
-test('an error in a list names the line that contains the entry', () => {
+test('an error in a list states the line that contains the entry', () => {
   const name = '/alarms/webhook/urls';
   const faulty = settingsForm(settingsSchema, maskedSettings(), {
     faults: [{ path: `${name}/1`, message: 'must be a URL' }],
@@ -294,7 +294,7 @@ test("shows the user's input instead of the stored value", () => {
   assert.equal(rowOf(again, '/serial/legacyJson').checked, true);
 });
 
-test('gives every row a unique ID', () => {
+test('every row has a unique ID', () => {
   const ids = form.sections.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows.map(({ id }) => id)));
   assert.equal(new Set(ids).size, ids.length);
 });

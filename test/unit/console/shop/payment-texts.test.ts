@@ -83,7 +83,7 @@ const STATUSES: readonly [name: string, change: Partial<PaymentRow>, en: string,
 ];
 
 for (const [name, change, en, nl] of STATUSES) {
-  test(`a payment ${name} has a status in words in both languages`, () => {
+  test(`the status of a payment ${name} is described in both languages`, () => {
     const payment = { ...row, ...change };
     const statuses = LANGUAGES.map((language) =>
       withLanguage(language, () => {
@@ -142,7 +142,7 @@ const ERRORS: readonly [code: string, reason: PaymentErrorReason | null, en: str
 ];
 
 for (const [errorCode, errorReason, en, nl] of ERRORS) {
-  test(`shows the error ${errorCode} with the reason ${errorReason} in words in both languages`, () => {
+  test(`describes the error ${errorCode} with the reason ${errorReason} in both languages`, () => {
     const payment = { ...row, errorCode, errorReason, errorMessage: 'failed' };
     const texts = LANGUAGES.map((language) => withLanguage(language, () => latestErrorText(payment)));
     assert.deepEqual(texts, [en, nl]);
@@ -154,7 +154,7 @@ for (const [errorCode, errorReason, en, nl] of ERRORS) {
   });
 }
 
-test("names the provider of a payment that the gateway's provider did not create", () => {
+test("shows the provider of a payment that the gateway's provider did not create", () => {
   const error = { errorCode: 'PROVIDER_UNCLEAR', errorReason: 'other-provider', errorMessage: 'failed' };
   assert.equal(
     latestErrorText({ ...row, ...error, provider: 'sandbox' }),
@@ -162,7 +162,7 @@ test("names the provider of a payment that the gateway's provider did not create
   );
 });
 
-test('an event names its source, the new status, the details and the user', () => {
+test('an event states its source, the new status, the details and the user', () => {
   const manual: PaymentEvent = { ...event, source: 'manual', actor: keyActor('till') };
   const texts = (): string[] => [
     eventText({ ...event, facts: [{ code: 'paid' }] }),
@@ -226,7 +226,7 @@ async function buy(testApp: TestApp, value = 39.49): Promise<string> {
 
 for (const end of ['won', 'lost'] as const) {
   test(
-    `the records page shows a refund and a dispute that is ${end} in words`,
+    `the records page describes a refund and a dispute that is ${end}`,
     withStripe(async (testApp) => {
       const id = await buy(testApp);
       const charge = stripe.pay(testApp);
@@ -245,7 +245,7 @@ for (const end of ['won', 'lost'] as const) {
 
 for (const intent of ['succeeded', 'canceled', 'requires_payment_method', 'processing', 'requires_action']) {
   test(
-    `the records page shows a delayed payment in words when the payment intent is ${intent}`,
+    `the records page describes a delayed payment when the payment intent is ${intent}`,
     withStripe(async (testApp) => {
       const id = await buy(testApp, 5);
       const ref = stripe.delay(testApp);
@@ -259,7 +259,7 @@ for (const intent of ['succeeded', 'canceled', 'requires_payment_method', 'proce
 }
 
 test(
-  'the records page shows declined, cancelled and manually changed sandbox payments in words',
+  'the records page describes declined, cancelled and manually changed sandbox payments',
   withTestApp(
     async (testApp) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };

@@ -176,7 +176,7 @@ const summaries = (html: string) =>
   );
 
 test(
-  "the records page names a payment's customer and games, and those of its order lines",
+  'the records page shows the customer and games of a payment and of its order lines',
   withTestApp(async (testApp) => {
     const [first, second] = [1, 2].map((id) => testApp.shop.catalogue.game(id).title);
     testApp.caller.principal = CUSTOMER;
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  'the records page names the customer of a payment without games',
+  'the records page shows the customer of a payment without games',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const { orderId } = await testApp.pay(5);
@@ -203,7 +203,7 @@ test(
 );
 
 test(
-  'the records page names the games of a payment that an API key created',
+  'the records page shows the games of a payment that an API key created',
   withTestApp(async (testApp) => {
     testApp.caller.principal = MACHINE;
     const { orderId } = await testApp.pay(40);
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  'the records page shows where to refund a paid payment of Stripe',
+  'the records page shows where to refund a paid Stripe payment',
   withTestApp(async (testApp) => {
     const { ref, transactionId } = await testApp.pay(19.99);
     const shown = (changes: Partial<PaymentRow>): string => {

@@ -75,7 +75,7 @@ for (const [step, text] of Object.entries({
   });
 }
 
-test('the summary names a scheduled restore if there are no faults', () => {
+test('the summary mentions a scheduled restore if there are no faults', () => {
   const scheduled = (losses: number) => summaryOf(partsOf([own], losses), { isRestoreScheduled: true });
   assert.equal(scheduled(0).text, 'Restore scheduled for the next restart');
   assert.equal(scheduled(0).tone, 'warn');

@@ -17,7 +17,7 @@ function middleOf(angleDeg: number, bearingDeg: number): number[] {
   return [x, y].map((metres) => Math.round(metres * 100) / 100 + 0);
 }
 
-test('an obstacle ahead is in the direction of the heading, at the measured distance', () => {
+test('an obstacle ahead is displayed in the direction of the heading, at the measured distance', () => {
   assert.deepEqual(middleOf(0, 0), [0, 2]);
   assert.deepEqual(middleOf(0, 90), [2, 0]);
 });
