@@ -81,7 +81,7 @@ test('ranks requests with unknown credentials as anonymous, and groups them by a
   }
 });
 
-test('limits how many stop requests with unknown credentials get the rank "stop"', () => {
+test('limits the number of stop requests with unknown credentials that receive the rank "stop"', () => {
   const callers = new KnownCallers(NO_LAN);
   const ranks = Array.from(
     { length: 1000 },

@@ -11,10 +11,10 @@ const BEHIND_PROXY = { trustedProxies: [PROXY, '::1', '10.0.0.5'] };
 const isProxy = addressList(BEHIND_PROXY.trustedProxies);
 
 for (const [what, peer, header, client] of [
-  ['an untrusted peer that names another address', '192.168.1.7', '10.1.2.3', '192.168.1.7'],
-  ['an untrusted peer that names a loopback address', '192.168.1.7', '127.0.0.1', '192.168.1.7'],
-  ['an untrusted peer that names a trusted proxy', '192.168.1.7', '10.0.0.5', '192.168.1.7'],
-  ['a client that names a loopback address', PROXY, '127.0.0.1, 203.0.113.9', '203.0.113.9'],
+  ['an untrusted peer that reports another address', '192.168.1.7', '10.1.2.3', '192.168.1.7'],
+  ['an untrusted peer that reports a loopback address', '192.168.1.7', '127.0.0.1', '192.168.1.7'],
+  ['an untrusted peer that reports a trusted proxy', '192.168.1.7', '10.0.0.5', '192.168.1.7'],
+  ['a client that reports a loopback address', PROXY, '127.0.0.1, 203.0.113.9', '203.0.113.9'],
   ['a client behind two proxies', PROXY, '8.8.8.8, 203.0.113.9, 10.0.0.5', '203.0.113.9'],
   ['a client whose proxy has a mapped address', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],
   ['an address with a port', PROXY, '203.0.113.9:4711', '203.0.113.9'],

@@ -48,7 +48,7 @@ test('prefers brotli to gzip, and compresses nothing when the client accepts nei
   }
 });
 
-test('gives each encoding its own ETag, so that a range resumes only the same encoding', async () => {
+test('each encoding has its own ETag, so that a range resumes only the same encoding', async () => {
   const tags = new Set<string>();
   for (const encoding of ['br', 'gzip', 'identity']) {
     const whole = await get('/assets/app.css', { 'accept-encoding': encoding });
@@ -67,7 +67,7 @@ test('gives each encoding its own ETag, so that a range resumes only the same en
   assert.equal(tags.size, 3);
 });
 
-test('rejects failed preconditions and ranges after the end, without the headers of the asset', async () => {
+test("rejects failed preconditions and ranges beyond the end, and omits the asset's headers", async () => {
   for (const name of ['app.css', 'js/drive.js', 'favicon.svg', 'icon-192.png']) {
     for (const [header, value, status] of [
       ['if-match', '"x"', 412],

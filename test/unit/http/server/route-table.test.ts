@@ -37,7 +37,7 @@ const table = new RouteTable(
 
 const pathFor = (path: string, method = 'GET') => table.find(method, path).route?.path;
 
-test('ignores the case of a path, and one trailing slash', () => {
+test('ignores the case of a path and one trailing slash', () => {
   for (const path of ['/backups', '/BACKUPS', '/backups/', '/Backups/'])
     assert.equal(pathFor(path), '/backups', path);
   for (const path of ['/A/7/STATUS', '/a/7/status/']) assert.equal(pathFor(path), '/a/:id/status', path);
@@ -68,7 +68,7 @@ test('prefers a literal segment to a parameter', () => {
   assert.equal(pathFor('/backups/upload', 'PUT'), '/backups/upload');
 });
 
-test('names the methods of all routes that match a path', () => {
+test('returns the methods of all routes that match a path', () => {
   const methods = (path: string): readonly string[] => table.find('DELETE', path).methods;
   assert.deepEqual(methods('/backups/'), ['GET', 'POST']);
   assert.deepEqual(methods('/backups/upload'), ['PUT', 'GET']);

@@ -81,7 +81,7 @@ for (const target of ['/file', '/bytes']) {
     }
   });
 
-  test(`rejects a range after the end of ${target} with 416 and the size`, async () => {
+  test(`rejects a range beyond the end of ${target} with 416 and the size`, async () => {
     const { status, headers, body } = await call(target, { range: 'bytes=1000-' });
     assert.equal(status, 416);
     assert.equal(headers['content-range'], 'bytes */1000');
@@ -133,7 +133,7 @@ test('resumes a download only if the file is unchanged', async () => {
   assert.deepEqual([changed.status, changed.body], [200, Buffer.alloc(1000, 7)]);
 });
 
-test('changes the ETag of a file when its time changes', async () => {
+test('changes the ETag of a file when its modification time changes', async () => {
   const before = await call('/file');
   utimesSync(path, 1000, 1000);
   const after = await call('/file');

@@ -74,7 +74,7 @@ test('the default limits are set on the server', () => {
 });
 
 test(
-  'closes a connection that sends no request',
+  'closes a connection that does not send a request',
   withServer(SOON, async ({ open }) => {
     const raw = await open();
     await raw.closed();
