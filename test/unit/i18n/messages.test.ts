@@ -85,7 +85,7 @@ for (const language of ['en', 'nl'] as const) {
   });
 }
 
-test('begins a sentence with a capital if it begins with a word, including in a nested message', () => {
+test('capitalises a word that begins a sentence, even in a nested message', () => {
   assert.equal(
     begun(named('silent', { time: '2 s' })),
     "No input received from the driver's controls for 2 s",
