@@ -164,7 +164,7 @@ test('finishes with the measured residual and releases the detector', async () =
 const REFUSALS: readonly [title: string, code: string, change: (setup: Setup) => Partial<ApproachRequest>][] =
   [
     ['the marker is not registered', 'NOT_FOUND', () => ({ markerId: 8 })],
-    ['the request names another cart', 'INVALID_INPUT', () => ({ cartID: 2 })],
+    ['the request specifies another cart', 'INVALID_INPUT', () => ({ cartID: 2 })],
     [
       'the cart does not measure its movement',
       'CONFLICT',

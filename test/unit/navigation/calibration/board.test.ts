@@ -68,7 +68,7 @@ test('rejects a view that is almost the same as an earlier one, but accepts a ti
   assert.equal(setup.calibration.status().board.images, 2);
 });
 
-test('computes no calibration from fewer than ten images', async () => {
+test('does not compute a calibration from fewer than ten images', async () => {
   const setup = new CalibrationSetup();
   await assert.rejects(setup.calibration.compute(), hasCode('CONFLICT'));
   await setup.takeBoardImages(variedPlacements(9));

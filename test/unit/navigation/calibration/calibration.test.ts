@@ -125,11 +125,11 @@ test('finds the focal length from several noisy images within 0.3 %', () => {
   assert.ok(found && Math.abs(found.fPx / 1043 - 1) < 0.003, String(found?.fPx));
 });
 
-test('finds no focal length when no image shows the marker', () => {
+test('does not find a focal length when no image shows the marker', () => {
   assert.equal(oneShotCalibration([], { sizeMm: SIZE_MM, start, cameraId: 'auto' }), undefined);
 });
 
-test('finds no focal length when the distance of the marker is far from 1.00 m', () => {
+test('does not find a focal length when the distance of the marker is far from 1.00 m', () => {
   const corners = cornersInImage(truth, { x: 0, z: 100 }, SIZE_MM);
   assert.equal(oneShotCalibration([corners], { sizeMm: 15, start, cameraId: 'auto' }), undefined);
 });

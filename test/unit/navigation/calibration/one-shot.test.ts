@@ -38,7 +38,7 @@ test('releases the detector after a measurement', async () => {
   assert.deepEqual([setup.uses.length, setup.clock.timers], [0, 0]);
 });
 
-test('uses the only marker in view when the request names none', async () => {
+test('uses the only marker in view when the request does not specify one', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, {}, () => setup.detectTimes(10, markerAt(12)));
   assert.ok(setup.calibration.status().result);
@@ -60,14 +60,14 @@ test('prefers the registered size to the given one', async () => {
   assert.ok(Math.abs(fPx / TRUTH.fPx - 1) < 1e-4, String(fPx));
 });
 
-test('requires the size of a marker that is not registered, even if the request names no marker', async () => {
+test('requires the size of a marker that is not registered, even if the request does not specify a marker', async () => {
   const setup = new CalibrationSetup();
   await assert.rejects(setup.calibration.measure({ id: 30 }), hasCode('INVALID_INPUT'));
   const unnamed = measure(setup, {}, () => setup.detect(markerAt(30)));
   await assert.rejects(unnamed, hasCode('INVALID_INPUT'));
 });
 
-test('ignores other markers when the request names one', async () => {
+test('ignores other markers when the request specifies one', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () =>
     setup.detectTimes(10, markerAt(12), markerAt(30, { x: 200, z: 900 })),
@@ -75,7 +75,7 @@ test('ignores other markers when the request names one', async () => {
   assert.ok(setup.calibration.status().result);
 });
 
-test('rejects a request that names no marker when several markers are in view', async () => {
+test('rejects a request that does not specify a marker when several markers are in view', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, {}, () => setup.detect(markerAt(12), markerAt(30)));
   await assert.rejects(measured, hasCode('CONFLICT'));
@@ -88,7 +88,7 @@ test('rejects two prints of the same marker', async () => {
   await assert.rejects(measured, hasCode('CONFLICT'));
 });
 
-test('fails with MARKER_NOT_SEEN and names the markers that are in view instead', async () => {
+test('fails with MARKER_NOT_SEEN and lists the markers that are in view instead', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, { id: 12 }, () => setup.detectTimes(200, markerAt(30)));
   await assert.rejects(measured, (error: Error & { code?: string }) => {

@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'POST one-shot names an invalid field',
+  'POST one-shot reports the name of an invalid field',
   withTestApp(async ({ call }) => {
     const refused = async (body: object) =>
       (await failure(await call('POST', '/one-shot', body))).slice(0, 3);
@@ -245,7 +245,7 @@ test(
 );
 
 test(
-  'the page names both sizes when the calibration is stale',
+  'the page shows both image sizes when the calibration is stale',
   withTestApp(async ({ setup, page }) => {
     const stored = { ...setup.settings.calibration, method: 'full' as const, cameraId: 'auto', fPx: 1000 };
     setup.settings = { ...setup.settings, calibration: { ...stored, width: 1920, height: 1080 } };

@@ -139,7 +139,7 @@ for (const [field, value, limit, unit] of [
   ['headingDeg', 400, 360, 'degrees'],
 ] as const) {
   test(
-    `POST names the field, limit and unit when ${field} is out of range`,
+    `POST reports the field, limit and unit when ${field} is out of range`,
     withTestApp(async ({ call }) => {
       const refused = await failure(await call('POST', '/markers', { ...DOCK, [field]: value }));
       assert.deepEqual(
@@ -305,7 +305,7 @@ test(
 );
 
 test(
-  'the page shows positions in the unit of its form, and names their origin',
+  'the page shows positions in the unit of its form, and states their origin',
   withTestApp(async ({ call, page }) => {
     await call('POST', '/markers', { ...DOCK, xMm: 12_345, yMm: -600.5 });
     const html = await page('/markers?edit=12');
@@ -316,7 +316,7 @@ test(
 );
 
 test(
-  'the page names a marker that contradicts the others',
+  'the page lists a marker that contradicts the others',
   withTestApp(async ({ call, page }) => {
     for (const id of [4, 5]) await call('POST', '/markers', { ...DOCK, id });
     assert.equal((await page('/markers')).match(/Contradicts other markers/g)?.length, 1);

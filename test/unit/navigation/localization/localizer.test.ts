@@ -35,17 +35,17 @@ function assertPose(localizer: Localizer, expected: Pose, mm = 1): void {
   assert.ok(Math.abs(pose.headingDeg - expected.headingDeg) <= 1, JSON.stringify(pose));
 }
 
-test('has no pose before the first sighting', () => {
+test('has no pose before the first marker is detected', () => {
   assert.equal(openLocalizer().pose(0), undefined);
 });
 
-test('takes the pose from one marker with a known yaw', () => {
+test('determines the pose from one marker with a known yaw', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2)] });
   assertPose(localizer, HERE);
 });
 
-test('takes no pose from one marker with an unknown yaw', () => {
+test('does not determine a pose from one marker with an unknown yaw', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [{ ...seen(HERE, 2), yawDeg: null }] });
   assert.equal(localizer.pose(0), undefined);

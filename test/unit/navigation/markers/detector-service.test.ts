@@ -143,7 +143,7 @@ test('reports the markers with the time and age of their image', async () => {
   assert.deepEqual(setup.service.newest(), expected);
 });
 
-test('measures unregistered markers only while a caller asks for them', async () => {
+test('measures unregistered markers only while a caller requests them', async () => {
   const setup = new Setup();
   setup.service.acquire('approach');
   const release = setup.service.acquire('approach', 40);

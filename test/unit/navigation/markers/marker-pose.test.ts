@@ -141,7 +141,7 @@ test('reports the reprojection error in pixels', () => {
   assert.ok(reprojectionErrorPx > 0.3 && reprojectionErrorPx < 8, String(reprojectionErrorPx));
 });
 
-test('returns no pose for corners on one line or at one point', () => {
+test('does not return a pose for corners on one line or at one point', () => {
   const at = (x: number, y: number) => ({ x, y });
   assert.equal(markerPose([at(5, 5), at(5, 5), at(5, 5), at(5, 5)], SIZE_MM, camera), undefined);
   const line = markerPose([at(0, 0), at(10, 10), at(20, 20), at(30, 30)], SIZE_MM, camera);
