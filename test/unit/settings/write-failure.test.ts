@@ -45,7 +45,7 @@ async function assertSaveFails(
 
 // Fault case 42
 test(
-  'a save on a full disk fails with ENOSPC, changes nothing and leaves no temporary file',
+  'a save on a full disk fails with ENOSPC, changes nothing and leaves no temporary file behind',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     try {

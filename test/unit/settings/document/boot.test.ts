@@ -197,7 +197,7 @@ test(
 
 // Fault case 63
 test(
-  'no acknowledged save and no password is lost when variables.json is missing',
+  'acknowledged changes and passwords are not lost when variables.json is missing',
   withTempSettings({}, async ({ dir, open }) => {
     const settings = await open({ initial: { mqtt: { username: 'cart', password: 's3cret' } } });
     await settings.update({ limits: { maxSpeedMmps: 200 } }, idle);

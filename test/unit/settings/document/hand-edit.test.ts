@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'leaves no timer running after close',
+  'leaves no timers running after close()',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     settings.watch(idle.isIdle);

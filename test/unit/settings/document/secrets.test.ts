@@ -112,7 +112,7 @@ for (const [name, file, reason] of [
   ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],
 ] as const) {
   test(
-    `rejects an unusable password file (${name}) and uses no other password`,
+    `rejects an unusable password file (${name}) and does not use another password`,
     withTempSettings(FILES, async ({ dir, open }) => {
       const folder = join(dir, 'broker-passwords');
       mkdirSync(join(folder, 'folder'));

@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'stores no secrets in the history',
+  'does not store secrets in the history',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: 'tulip-7' } }, idle);

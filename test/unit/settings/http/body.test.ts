@@ -52,7 +52,7 @@ test('parses one list entry per line, and parses an empty string as an empty lis
   });
 });
 
-test('keeps unreadable values as text, so that validation names the field', () => {
+test('keeps unreadable values as text, so that validation reports the field', () => {
   const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
   assert.deepEqual(read(body), {
     mqtt: { port: '1e3' },
@@ -96,7 +96,7 @@ test('adds the rows whose boxes are checked', () => {
   assert.deepEqual(read(body), { carts: [{ cartID: 4, name: 'North' }] });
 });
 
-test('reads the changed rows of a map, and removes the entries that have no row', () => {
+test('reads the changed rows of a map, and removes the entries without a row', () => {
   const body = {
     '/presets/distance/key': ['1', '', '-4'],
     '/presets/distance/value': ['500', '', '0.5'],
@@ -109,7 +109,7 @@ test('reads the changed rows of a map, and removes the entries that have no row'
   });
 });
 
-test('keeps an incomplete row, so that validation names its cell', () => {
+test('keeps an incomplete row, so that validation reports its cell', () => {
   const body = {
     '/carts/cartID': ['', 'two'],
     '/carts/name': ['North', ''],
@@ -125,7 +125,7 @@ test('keeps an incomplete row, so that validation names its cell', () => {
   });
 });
 
-test('rejects a map with an invalid or repeated name, and names its rows', () => {
+test('rejects a map with an invalid or repeated name, and reports its rows', () => {
   const body = {
     '/presets/distance/key': ['1', '', 'far', '1'],
     '/presets/distance/value': ['500', '700', '900', '600'],

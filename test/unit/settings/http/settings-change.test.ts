@@ -344,7 +344,7 @@ test(
 );
 
 test(
-  'names the time limit on the button of a change that must be confirmed',
+  'the button of a change that must be confirmed states the time limit',
   withTestApp(async ({ settings, post }) => {
     const button = async (field: string, value: string) => {
       const { text } = await post('/brokerSettings', { [field]: value, etag: settings.etag });
@@ -599,7 +599,7 @@ test(
 );
 
 test(
-  'imports an exported document after a preview; masked passwords keep their stored values',
+  'imports an exported document after a preview, and masked passwords keep their stored values',
   withTestApp(async ({ settings, post, get }) => {
     await settings.update({ mqtt: { password: 'tulip' } }, { isIdle: () => true });
     const document = await (await get('/variables.json')).text();

@@ -565,7 +565,7 @@ test(
 );
 
 test(
-  'a power cut between the trial record and the change loses no settings and leaves no stray files',
+  'a power cut between the trial record and the change does not lose settings or leave stray files',
   withTempSettings({}, async (temp) => {
     const { open, dir, json, write, read, log } = temp;
     const settings = await open();
