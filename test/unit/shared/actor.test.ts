@@ -54,7 +54,7 @@ for (const [a, b] of DIFFERENT) {
   });
 }
 
-test('users, API keys and gateways are people, but conditions and unknown causes are not', () => {
+test('users, API keys and gateways count as people, but conditions and unknown causes do not', () => {
   const actors = [
     userActor('a'),
     keyActor('k'),

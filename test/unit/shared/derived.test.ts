@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { derived } from '../../../src/shared/derived.js';
 
-test('computes the value again only when the source is a different object', () => {
+test('recomputes the value only when the source is a different object', () => {
   let source = { speed: 1 };
   let computed = 0;
   const double = derived(
