@@ -44,7 +44,7 @@ async function links(testApp: TestApp, transactionId: string, orderId: string): 
 }
 
 test(
-  'a delayed payment is being processed and has no payment link anywhere',
+  'a delayed payment is shown as being processed and does not have a payment link',
   withStripe(async (testApp) => {
     const { transactionId, orderId } = await testApp.pay(19.99, { 'idempotency-key': 'k' });
     assert.ok((await links(testApp, transactionId, orderId)).length > 3, 'an open payment has links');
@@ -68,7 +68,7 @@ for (const [name, change] of [
   ['has expired', { status: 'expired', url: null }],
 ] as const) {
   test(
-    `the checkout route reads the provider first, so that a payment that ${name} has no dead link`,
+    `the checkout route reads the provider first, so that a payment that ${name} does not have a dead link`,
     withStripe(async (testApp) => {
       const { transactionId } = await testApp.pay();
       stripe.change(testApp, change);
@@ -79,7 +79,7 @@ for (const [name, change] of [
 }
 
 test(
-  'a payment set back to pending after it was paid has no payment link',
+  'a payment set back to pending after it was paid does not have a payment link',
   withStripe(async (testApp) => {
     const { transactionId, orderId } = await testApp.pay(19.99, { 'idempotency-key': 'k' });
     stripe.change(testApp, { status: 'complete', payment_status: 'paid', url: null });
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  'a payment that failed completes if the provider collects the money after all',
+  'a failed payment completes if the provider subsequently collects the money',
   withStripe(async (testApp) => {
     const { transactionId } = await testApp.pay();
     stripe.delay(testApp);
@@ -209,7 +209,7 @@ for (const [intentStatus, expected] of [
 }
 
 test(
-  'clients that poll a payment being processed cause no writes',
+  'polling a payment that is being processed does not cause writes',
   withStripe(async (testApp) => {
     const { transactionId } = await testApp.pay();
     stripe.delay(testApp);
@@ -221,7 +221,7 @@ test(
 );
 
 test(
-  'the orders list names a payment being processed in Dutch',
+  'the Dutch orders list shows that a payment is being processed',
   withStripe(async (testApp) => {
     const { transactionId } = await testApp.pay();
     stripe.delay(testApp);

@@ -53,7 +53,7 @@ async function run(testApp: TestApp): Promise<void> {
 }
 
 test(
-  'a fully refunded payment covers no order line, and the refund is shown to the customer and to operators',
+  'a fully refunded payment does not cover order lines, and the refund is shown to the customer and to operators',
   withStripe(async (testApp) => {
     const { transactionId, orderId, charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 3949));
@@ -222,7 +222,7 @@ for (const status of ['won', 'warning_closed'] as const) {
 }
 
 test(
-  'a payment that is partly refunded and otherwise lost in a dispute covers no order line',
+  'a payment that is partly refunded and otherwise lost in a dispute does not cover order lines',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 1000));

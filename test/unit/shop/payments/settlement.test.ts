@@ -143,7 +143,7 @@ test(
 );
 
 test(
-  'keeps a paid line paid when a later line is not covered',
+  'a paid line remains paid when a later line is not covered',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(9.99);
     await order(testApp, payment.orderId, CHEAP);
