@@ -39,7 +39,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     controller.close();
   });
 
-  test(`a simulated ${kind} keeps running without a serial timeout; with one, it stops when packets stop and stays stopped`, () => {
+  test(`a simulated ${kind} stops when packets stop only if a serial timeout is set, and then stays stopped`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind] + STRAIGHT[kind]);
     clock.advance(10_000);

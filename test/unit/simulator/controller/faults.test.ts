@@ -97,7 +97,7 @@ test('the lowBattery fault reports the voltage and the fault bit immediately and
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('the hot fault reports the temperature; at the critical limit, it stops the cart and rejects motion', () => {
+test('the hot fault reports the temperature and, at the critical limit, stops the cart and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);

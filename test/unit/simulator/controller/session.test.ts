@@ -17,7 +17,7 @@ test('replies to a HELLO with the nonce, boot count, capabilities and simulator 
   assert.ok((reply?.caps ?? 0) & CAPS.simulated);
 });
 
-test('a controller with a different protocol version reports that version and starts no session', () => {
+test('a controller with a different protocol version reports that version and does not start a session', () => {
   const host = new Host({ proto: 2 });
   assert.equal(host.hello()?.proto, 2);
   host.heartbeat();
