@@ -103,7 +103,7 @@ test('the lock is the same for a symbolic link and a relative path', async (cont
 });
 
 // Fault case 54
-test('exactly one of several processes that start at the same time gets the lock', async (context) => {
+test('exactly one of several processes that start at the same time acquires the lock', async (context) => {
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => lockElsewhere(context, context.dir)));
   assert.equal(outcomes.filter(({ error }) => error === '').length, 1);
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('exactly one of several processes that start at the same time gets the lock
 });
 
 // Fault case 54
-test('the lock is free after its holder has been killed, although the file remains', async (context) => {
+test('the lock is released when its holder is killed, although the file remains', async (context) => {
   const { child } = await lockElsewhere(context, context.dir);
   await end(child);
   assert.deepEqual(readdirSync(context.dir), ['gateway.lock']);
@@ -138,7 +138,7 @@ test('the error names the holder of the lock, not the process that holds another
   assert.match(refusal(dir, locks).message, new RegExp(`process ${child.pid}\\)$`));
 });
 
-test('the error names no process when the holder of the lock is in another container', async (context) => {
+test('the error does not name a process when the holder of the lock is in another container', async (context) => {
   await lockElsewhere(context, context.dir);
   const locks = join(context.dir, 'locks');
   writeFileSync(locks, '');

@@ -118,7 +118,7 @@ async function lostAfterKill(
 
 for (const fault of [`write ${EIO}`, `fsync ${EIO}`]) {
   test(
-    `reports no lost writes at the next start after a commit failed (${fault})`,
+    `does not report lost writes at the next start after a commit failed (${fault})`,
     withTempStore(async (temp) => {
       const store = await storeAfterFailedCommit(temp, fault);
       assert.equal(await lostAfterKill(temp), undefined, 'after a kill');

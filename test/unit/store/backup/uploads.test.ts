@@ -293,7 +293,7 @@ const revocation = (subject: string, sequence: number, value = '1') => ({
 });
 
 test(
-  'a restore replays the revocations that a backup with another journal lacks, and keeps those of the backup',
+  'a restore replays revocations that are missing from a backup with a different journal, and keeps those in the backup',
   withTempStore(async ({ dir }) => {
     const paths = storePaths(dir);
     const [eve, bob] = [revocation('user 1 100', 5), revocation('user 2 200', 7)];
@@ -312,7 +312,7 @@ test(
 );
 
 test(
-  'a restore adds only an entry for itself to the journal that the backup belongs to',
+  'a restore adds only its own entry to the journal that the backup belongs to',
   withTempStore(async ({ dir }) => {
     const paths = storePaths(dir);
     const [eve, bob] = [revocation('user 1 100', 5), revocation('user 2 200', 7)];

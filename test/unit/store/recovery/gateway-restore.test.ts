@@ -156,7 +156,7 @@ test('a restore replaces a damaged database', () =>
     },
   ));
 
-test('the restored database is not compared with the previous one, and a restore is not a fault', () =>
+test('the restored database is not compared with the previous one, and a restore is not reported as a fault', () =>
   withBackup(
     (started) => {
       revoke(started, 'user 7 1000', 'role', 'operator');
@@ -174,7 +174,7 @@ test('the restored database is not compared with the previous one, and a restore
     },
   ));
 
-test('the restored database gets its own ID, even if the preparation is repeated', () =>
+test('the restored database receives its own ID, even if the preparation is repeated', () =>
   withBackup(
     () => undefined,
     async ({ dir, prepare, restore }) => {

@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  'reports no lost writes after a crash with an intact log, even if the log ends in half a frame',
+  'does not report lost writes after a crash with an intact log, even if the log ends in half a frame',
   afterCrash(twentyRows, async ({ dir, wal, open }) => {
     writeFileSync(wal, Buffer.concat([readFileSync(wal), Buffer.alloc(FRAME_BYTES / 2, 1)]));
     const store = await open();
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'reports the writes that a backup lacks as lost when the backup replaces a damaged database',
+  'reports the writes that are missing from a backup as lost when the backup replaces a damaged database',
   afterCrash(
     async (store) => {
       await insertOneByOne(store, 0, 10);
@@ -230,7 +230,7 @@ test(
 );
 
 test(
-  'reports no lost writes after a restore that an administrator scheduled',
+  'does not report lost writes after a restore that an administrator scheduled',
   afterCrash(
     async (store) => {
       await insertOneByOne(store, 0, 10);
@@ -295,7 +295,7 @@ test(
 );
 
 test(
-  'reports no lost writes if another program has completed an interrupted checkpoint',
+  'does not report lost writes if another program has completed an interrupted checkpoint',
   afterCrash(twentyRows, async ({ dir, wal, open }) => {
     const { commitNumber, database } = storePaths(dir);
     const mark = readMark(commitNumber);
@@ -332,7 +332,7 @@ test(
 );
 
 test(
-  'uses the other slot when a byte of the commit number is flipped',
+  'reads the commit number from the other slot when one of its bytes is flipped',
   afterCrash(twentyRows, async ({ dir, open }) => {
     const { commitNumber } = storePaths(dir);
     const before = readMark(commitNumber)?.operations ?? 0;

@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  'reports no notices at the first startup',
+  'does not report notices at the first startup',
   withTempStore(async ({ open }) => {
     const store = await open();
     const { healthy, notices, schemaVersion, lastBackup } = store.status();

@@ -164,7 +164,7 @@ test(
 );
 
 test(
-  'reports no restore if the database is intact and no restore was requested',
+  'does not report a restore if the database is intact and no restore was requested',
   withTempStore(async (temp) => {
     await createBackup(temp);
     const { restored: report, information } = (await temp.open()).status();

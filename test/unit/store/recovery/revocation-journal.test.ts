@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  "a user who gets a revoked user's ID after a restore keeps access",
+  "a user who receives a revoked user's ID after a restore keeps access",
   withTempAccess(async (temp) => {
     const { running } = await withBackup(temp);
     const first = await running.addUser('mallory');
