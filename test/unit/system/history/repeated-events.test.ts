@@ -195,7 +195,7 @@ test(
 );
 
 test(
-  'stores the open counts when the gateway shuts down',
+  'stores the pending counts when the gateway shuts down',
   withRecorder(async (recorder) => {
     recorder.latch('anna');
     for (let n = 0; n < 5; n += 1) recorder.press('anna');

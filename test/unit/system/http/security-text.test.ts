@@ -8,7 +8,7 @@ import { securityText } from '../../../../src/system/http/security-text.js';
 const contact = 'mailto:security@example.com';
 const until = '2031-11-30';
 
-test('security.txt names the contact and expires within a year', () => {
+test('security.txt contains the contact and expires within a year', () => {
   const text = securityText({ contact, until, nowMs: Date.UTC(2027, 0, 1) });
   const lines = [
     `Contact: ${contact}`,

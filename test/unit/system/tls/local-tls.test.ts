@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'renews the certificate when 30 days are left, and not before',
+  'renews the certificate 30 days before it expires, not earlier',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'renews the certificate once when the gateway gets a new address, but not when it loses one',
+  'renews the certificate once when the gateway receives a new address, but not when it loses one',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  'when a renewal fails, keeps the certificate and reports one fault; a successful renewal clears the fault',
+  'reports a fault and keeps the certificate when a renewal fails, and clears the fault after a successful renewal',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
@@ -179,7 +179,7 @@ test(
 
 for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T03:14:00Z']) {
   test(
-    `creates no certificate while the clock shows ${time}, and reports what to do`,
+    `does not create a certificate while the clock shows ${time}, and reports what to do`,
     withSite(async (site) => {
       const tls = await site.open();
       site.setWallTime(time);
@@ -316,7 +316,7 @@ test(
 );
 
 test(
-  'checks the certificate every minute until close is called',
+  'checks the certificate every minute until close() is called',
   withSite(async (site) => {
     const tls = await site.open();
     await tls.create({ by });
