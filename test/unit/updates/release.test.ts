@@ -26,7 +26,7 @@ test('parses a signature file', () => {
   assert.equal(parseStatement(Buffer.from(text.trimEnd()))?.version, '9.0.0-rc.1');
 });
 
-test('accepts release notes that are empty', () => {
+test('accepts empty release notes', () => {
   assert.equal(parseStatement(sampleRelease({ key, notes: '' }).signature)?.notes, '');
 });
 

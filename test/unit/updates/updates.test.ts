@@ -215,7 +215,7 @@ function changed(bytes: Buffer): Buffer {
 }
 
 test(
-  'names the missing file of a release',
+  'reports which file of a release is missing',
   withHarness(async (harness) => {
     await harness.put(`${RELEASE.file}.sig`, RELEASE.signature);
     const missing = async () => textOf((await harness.updates.view()).updates[0]?.problem?.text ?? '');
@@ -366,7 +366,7 @@ test(
 );
 
 test(
-  'requests nothing if the history cannot record the request',
+  'does not request an installation if the history cannot record the request',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     harness.recordFailure = new GatewayError('STORE_FULL', 'full');
