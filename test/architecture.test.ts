@@ -137,7 +137,7 @@ const isPort = (path: string): boolean =>
 
 const isTexts = (folder: string): boolean => folder === 'i18n' || folder === 'locales';
 
-test('every file belongs to a folder in the declared order', () => {
+test('every source file is in one of the folders of the declared order', () => {
   const known = (file: string): boolean => {
     const [top = ''] = file.split('/');
     return file === 'main.ts' || isTexts(top) || rankOf(top) >= 0;
@@ -171,7 +171,7 @@ test('code exported by a pure entry point uses neither Node APIs nor packages', 
   assert.deepEqual(impure, []);
 });
 
-test('the composition root imports only types from express', () => {
+test('the composition root imports only types from Express', () => {
   const routers = files.filter(
     (file) =>
       isUnder(file, 'app') &&

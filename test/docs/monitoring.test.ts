@@ -60,7 +60,7 @@ for (const [what, expressions] of Object.entries({
   });
 }
 
-test('the monitoring document names every metric, in full or with a wildcard', () => {
+test('the monitoring document lists every metric, in full or with a wildcard', () => {
   const documented = [...read('README.md').matchAll(/`([a-z_*]+)(?:\{[^}]*\})?`/g)].map(
     ([, name = '']) => name,
   );

@@ -47,7 +47,7 @@ function pathsIn(markdown: string): string[] {
   return [...markdown.matchAll(PATH)].map(([, path, document]) => path ?? `docs/${document}`);
 }
 
-test('docs/asvs-level-2.md has one line with a state for each ASVS level 2 requirement, in order', () => {
+test('docs/asvs-level-2.md has one line with a status for each ASVS level 2 requirement, in order', () => {
   assert.deepEqual(
     rows2.map(({ id }) => id),
     LEVEL_2,
@@ -63,7 +63,7 @@ test('docs/asvs-level-2.md names only files that exist', () => {
   );
 });
 
-test('docs/asvs-level-2.md names a file for each met requirement and the risk of each deviation', () => {
+test('docs/asvs-level-2.md lists a file for each met requirement and the risk of each deviation', () => {
   const incomplete = rows2.filter(
     ({ state, evidence }) =>
       (state === 'met' && pathsIn(evidence).length === 0) ||
@@ -78,7 +78,7 @@ test('the list of deviations by risk contains each ASVS level 2 deviation once',
   assert.deepEqual((list.match(/\d+\.\d+\.\d+/g) ?? []).sort(), deviations.sort());
 });
 
-test('every file that docs/security.md names as evidence exists', () => {
+test('every file that docs/security.md lists as evidence exists', () => {
   const files = [...text.matchAll(/`((?:src|test|views)\/[^`]+|package\.json)`/g)].map(
     ([, file = '']) => file,
   );
@@ -108,7 +108,7 @@ function namesTests(markdown: string): boolean {
   return files.length > 0 && files.every((file) => existsSync(join(root, file)));
 }
 
-test('every limit in docs/security.md names the test files that check it', () => {
+test('docs/security.md lists the test files that check each limit', () => {
   const rows = rowsOf('Limits');
   assert.ok(rows.length > 60);
   assert.deepEqual(
@@ -117,7 +117,7 @@ test('every limit in docs/security.md names the test files that check it', () =>
   );
 });
 
-test('every defence in the threat model names the test files that check it', () => {
+test('the threat model lists the test files that check each defence', () => {
   const rows = rowsOf('Threat model');
   assert.ok(rows.length > 12);
   const untested = rows.filter((cells) => cells.length !== 4 || !namesTests(cells[3] ?? ''));
@@ -127,7 +127,7 @@ test('every defence in the threat model names the test files that check it', () 
   );
 });
 
-test('every paragraph on limits, HTTPS and proxies names a test file', () => {
+test('every paragraph on limits, HTTPS and proxies refers to a test file', () => {
   for (const heading of ['Limits', 'HTTPS', 'Behind a proxy']) {
     const blocks = section(heading)
       .split(/\n\n|\n(?=- )/)
@@ -140,7 +140,7 @@ test('every paragraph on limits, HTTPS and proxies names a test file', () => {
   }
 });
 
-test('every applicable requirement in docs/security.md names a test file', () => {
+test('docs/security.md lists a test file for every applicable requirement', () => {
   const rows = rowsOf('Requirements').filter(([, , how = '']) => !how.startsWith('Not applicable'));
   const untested = rows.filter((cells) => !namesTests(cells[3] ?? '')).map(([id]) => id);
   // No test can show that hints do not exist (6.4.2), and chapter 15 describes how the project is maintained.
@@ -160,7 +160,7 @@ test('password fields hide the input and permit password managers (ASVS 6.2.6, 6
   );
 });
 
-test('every attack in docs/security.md names an existing test, and every attack test is listed', () => {
+test('every attack in docs/security.md refers to an existing test, and every attack test is listed', () => {
   const rows = [...text.matchAll(/`(test\/[^`]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
     ([, file = '', titles = '']) =>
       [...titles.matchAll(/“([^”]+)”/g)].map(([, name = '']) => ({ file, name })),
