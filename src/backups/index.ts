@@ -1,4 +1,4 @@
-// Other folders import this module only from here.
+// Other folders import this module only through this file.
 
 export { GROUPS } from './contents.js';
 export type { LeftOut, Manifest, Part } from './entries.js';

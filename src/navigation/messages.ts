@@ -2,7 +2,7 @@ import { declareMessages } from '../shared/messages/message.js';
 
 export const navigationMessage = declareMessages('navigation', {
   'unknown-marker': 'there is no marker {id}',
-  'marker-exists': 'there is already a marker {id}',
+  'marker-exists': 'marker {id} already exists',
   'marker-exists-hint': 'Change the existing marker, or use the ID of another marker.',
   'marker-changed': 'marker {id} was changed in the meantime',
   'marker-changed-hint': 'Read the marker again and repeat the change.',

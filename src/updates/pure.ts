@@ -1,3 +1,3 @@
-// Page scripts import this module only from here. No Node modules and no packages.
+// For page scripts: code that needs neither Node nor packages.
 
 export type { UpdateProgress } from './progress.js';

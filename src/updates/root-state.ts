@@ -1,4 +1,4 @@
-// The files with which the update service, which runs as root, reports to the gateway.
+// The files through which the update service, which runs as root, reports to the gateway.
 
 import { isJsonObject } from '../shared/validation/json.js';
 import { RUN_CODES, type RunCode } from './progress.js';

@@ -27,14 +27,14 @@ export const calibrationMessage = declareMessages('calibration', {
   'implausible-hint':
     'Check that the marker is exactly 1.00 m from the lens and that its size is the width of the black square.',
   'board-clash': 'marker {ids} is registered, but the board contains the same ID',
-  'board-clash-hint': 'Print a board with another first ID, or delete the registered marker.',
+  'board-clash-hint': 'Print a board with a different first ID, or delete the registered marker.',
   'board-range': 'the first ID of the board must be a whole number from 0 to {limit}',
   'other-board': 'the images show the board whose first ID is {id}',
   'other-board-hint': 'Discard the images before you use another board.',
   'board-not-seen': 'fewer than {needed} markers on the board were seen within {seconds} s',
   'board-not-seen-hint':
     'Hold the board closer and check that the first ID is printed on it. At least a part of the board must be visible.',
-  'board-moving': 'the board did not keep still within {seconds} s',
+  'board-moving': 'the board was not held still within {seconds} s',
   'board-moving-hint': 'Hold the board still until the image is taken, or rest it on a support.',
   'board-similar': 'this view of the board is almost the same as in image {number}',
   'board-similar-hint': 'Tilt the board, or move it to another part of the picture.',

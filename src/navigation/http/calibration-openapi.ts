@@ -105,7 +105,7 @@ const chapter = {
 };
 export const calibrationApi = t.api(chapter, {
   'GET /navigation/calibration': program('Returns the calibration in use and the current session', {
-    query: { saved: { description: 'Result of the last form' } },
+    query: { saved: { description: 'Result of the last form submission' } },
     ok: t.jsonOrPage(t.ref('Calibration')),
   }),
   'GET /navigation/calibration/seen': program('Returns the markers in view', {

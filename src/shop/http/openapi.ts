@@ -173,7 +173,7 @@ export const shopApi = t.api(shopChapter, {
   'PATCH /payments/updateStatus': missing,
   'POST /payments/order': write('Adds a game to an order', {
     description:
-      "An order accepts lines from only one customer, even after it has been paid. The response is 403 if the payment belongs to another customer, and 409 if the game's price is in a different currency. A line is marked as paid once the amount paid covers it and all earlier lines of the order.",
+      "Lines can be added to an order even after it has been paid, but only for one customer. The response is 403 if the payment belongs to another customer, and 409 if the game's price is in a different currency. A line is marked as paid once the amount paid covers it and all earlier lines of the order.",
     body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
     answers: {
       201: t.json(t.success({ message: t.text }), {

@@ -131,11 +131,11 @@ const ready = (isReady: boolean) =>
         checks: {
           ...checks,
           description:
-            'What must still work after an update if it worked before; `off` if the gateway does not use or cannot check it. Absent in stop-only mode',
+            'The parts that must still work after an update if they worked before; `off` if the gateway does not use a part or cannot check it. Absent in stop-only mode',
         },
         parked: {
           ...t.flag,
-          description: 'True if the cart is stationary without an active command. Absent in stop-only mode',
+          description: 'True if the cart is stationary and has no active command. Absent in stop-only mode',
         },
       },
     ),
@@ -407,7 +407,7 @@ const gatewayBackupChapter = {
 const schedule = t.record<ScheduleView>({
   every: t.oneOf(INTERVALS),
   include: t.listOf(t.oneOf(GROUPS)),
-  by: { ...t.text, description: 'Who turned the schedule on' },
+  by: { ...t.text, description: 'The user who turned on the schedule' },
   at: { ...t.since1970, description: 'When the schedule was turned on' },
   last: {
     ...t.orNull(t.exact({ name: t.text, at: t.since1970 })),
@@ -430,7 +430,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
       }),
     ),
   }),
-  'POST /gateway-backups': t.admin('Makes an encrypted backup of the whole gateway', {
+  'POST /gateway-backups': t.admin('Creates an encrypted backup of the whole gateway', {
     description:
       'The passphrase must have 12 to 256 characters and is not stored. A request without a passphrase fails with `BACKUP_PASSPHRASE`, because a backup always contains secrets. The latest three backups are kept.',
     body: t.formBody(newBackupSchema, { passphrase: 'correct horse battery', include: ['photos'] }),
@@ -446,23 +446,23 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   'GET /gateway-backups-schedule': t.admin('Returns the schedule of gateway backups', {
     ok: t.json(t.exact({ schedule: t.orNull(schedule) })),
   }),
-  'PUT /gateway-backups-schedule': t.admin('Turns scheduled gateway backups on', {
+  'PUT /gateway-backups-schedule': t.admin('Turns on scheduled gateway backups', {
     description:
       'The gateway stores the key that is derived from the passphrase, but not the passphrase. The key can decrypt the scheduled backups.',
     body: t.jsonBody(scheduleSchema, { every: 'day', passphrase: 'correct horse battery' }),
     ok: t.json(schedule),
     fails: [422],
   }),
-  'DELETE /gateway-backups-schedule': t.admin('Turns scheduled gateway backups off, and deletes their key', {
+  'DELETE /gateway-backups-schedule': t.admin('Turns off scheduled gateway backups and deletes their key', {
     ok: t.done,
     fails: [404],
   }),
   'POST /gateway-backups-schedule': t.admin(
-    'Turns scheduled gateway backups on (HTML form); programs use PUT',
+    'Turns on scheduled gateway backups (HTML form); programs use PUT',
     { body: t.pageForm(scheduleSchema), ok: t.page, redirect: t.BACK, fails: [422] },
   ),
   'POST /gateway-backups-schedule/off': t.admin(
-    'Turns scheduled gateway backups off (HTML form); programs use DELETE',
+    'Turns off scheduled gateway backups (HTML form); programs use DELETE',
     { ok: t.done, redirect: t.BACK, fails: [404] },
   ),
   'GET /gateway-backups/:name': t.admin('Downloads a backup of the whole gateway', {
@@ -482,7 +482,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
     },
     fails: [409, 422],
   }),
-  'POST /gateway-backups/:name/inspect': t.admin('Decrypts a backup and shows what it contains', {
+  'POST /gateway-backups/:name/inspect': t.admin('Decrypts a backup and returns its contents', {
     description: 'Checks the whole backup and changes nothing.',
     body: t.formBody(passphraseSchema, { passphrase: 'correct horse battery' }),
     ok: t.jsonOrPage(inspected),
@@ -552,7 +552,7 @@ export const setupRestoreApi = t.api(
       },
     ),
     'POST /setup/gateway-backups/:name/inspect': t.anyone(
-      'Decrypts an uploaded backup and shows what it contains, on a gateway without an administrator',
+      'Decrypts an uploaded backup and returns its contents, on a gateway without an administrator',
       {
         description: 'Requires the setup code. Checks the whole backup and changes nothing.',
         body: setupRestoreBody,

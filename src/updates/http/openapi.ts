@@ -10,7 +10,10 @@ const release = t.record<UploadedRelease>(
     ...t.each(t.text, 'version', 'architecture'),
     file: { ...t.text, description: 'The name of the archive' },
     bytes: { ...t.bytes, description: 'The size of the archive; 0 if it has not been uploaded' },
-    sha256: { ...t.orNull(t.text), description: 'Of the archive; `null` if it has not been uploaded' },
+    sha256: {
+      ...t.orNull(t.text),
+      description: 'SHA-256 of the archive; `null` if it has not been uploaded',
+    },
     signedBy: {
       ...t.orNull(t.text),
       description:
@@ -44,7 +47,7 @@ const progress = t.record<UpdateProgress>({
   state: {
     ...t.oneOf(PROGRESS_STATES),
     description:
-      '`rejected`: nothing was changed. `returned`: the previous version runs again. `failed`: the update service did not start, or could start neither version',
+      '`rejected`: nothing was changed. `returned`: the previous version is running again. `failed`: the update service did not start, or could start neither version',
   },
   ...t.each(t.orNull(t.text), 'version', 'from'),
   step: {
@@ -73,7 +76,7 @@ export const updateApi = t.api(chapter, {
   'GET /updates': t.admin('Returns the installed version and the uploaded release', {
     ok: t.jsonOrPage(view),
   }),
-  'PUT /updates/:file': t.admin("Uploads a release's archive or its signature file, or a part of it", {
+  'PUT /updates/:file': t.admin('Uploads the archive or the signature file of a release, or part of one', {
     description:
       'A release consists of two files, such as `cartwright-0.3.0-arm64.tar.gz` and `cartwright-0.3.0-arm64.tar.gz.sig`. A part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. A complete file replaces the files of other releases. Rejected with `UPDATE_RUNNING` while an update is requested or running.',
     headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
