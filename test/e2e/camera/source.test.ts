@@ -78,7 +78,7 @@ for (const name of ['rpicam-still', 'libcamera-still']) {
   });
 }
 
-test("the camera program receives no secrets from the gateway's environment", async () => {
+test("the camera program does not receive secrets from the gateway's environment", async () => {
   const called = await piWith(['rpicam-still'], `env >>"RECORD"; ${RECORDER}`);
   const secrets = ['CARTWRIGHT_ADMIN_PASSWORD', 'STRIPE_API_KEY', 'MQTT_PASSWORD', 'NOTIFY_SOCKET'];
   for (const name of secrets) process.env[name] = 'unmistakable';
@@ -91,7 +91,7 @@ test("the camera program receives no secrets from the gateway's environment", as
   assert.ok(!called().join().includes('unmistakable'));
 });
 
-test('a Pi with no camera programs reports a fault and does not use the simulated camera', async () => {
+test('a Pi without camera programs reports a fault and does not use the simulated camera', async () => {
   await piWith([]);
   await assert.rejects(harness.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
   harness.source.acquire();
@@ -169,7 +169,7 @@ test('a camera program that reports device timeouts is killed and restarted', as
   await harness.until(({ phase }) => phase === 'streaming');
 });
 
-test('a killed camera program restarts, and the image numbers continue', async () => {
+test('a killed camera program restarts, and the image numbering continues', async () => {
   await simulated();
   harness.source.acquire();
   const { number } = await harness.frame();
@@ -197,7 +197,7 @@ test('the gateway uses a busy camera as soon as another program releases it', as
   server.close();
 });
 
-test('closing the camera source leaves no process running and reports no fault', async () => {
+test('closing the camera source leaves no processes running and does not report a fault', async () => {
   await simulated();
   harness.source.acquire();
   await harness.frame();

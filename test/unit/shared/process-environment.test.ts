@@ -55,7 +55,7 @@ test("GPIO tools do not receive the gateway's secrets", () =>
     await new GpiodChild(['gpiomon']).ended;
   }));
 
-test('a child process receives only the permitted variables and those passed by the caller', () => {
+test('a child process receives only the permitted variables and the variables passed by the caller', () => {
   const given = { ...SECRETS, PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', PORT: '3000' };
   assert.deepEqual(childEnvironment({ LC_ALL: 'C' }, given), {
     PATH: '/bin',

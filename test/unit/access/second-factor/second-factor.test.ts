@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'counts the guesses before and after an accepted code together',
+  'adds up the guesses made before and after an accepted code',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     for (let n = 1; n <= 4; n += 1)
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'counts guesses in pending logins from several addresses together',
+  'adds up guesses in pending logins from several addresses',
   withTestApp(async (testApp) => {
     const { code } = await enrol(testApp, 'anna');
     const tokens = await pendingLogins(testApp, 'anna', 5);
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'counts guesses at the login and on the account page together',
+  'adds up guesses made at login and on the account page',
   withTestApp(async (testApp) => {
     const { code, cookie, logIn } = await enrol(testApp, 'anna');
     const remove = async (typed: string, from: string): Promise<number> => {

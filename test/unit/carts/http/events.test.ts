@@ -109,7 +109,7 @@ test('every event contains the monotonic time of its transmission', () => {
   );
 });
 
-test('sends an ended command again when the distance driven becomes known', async () => {
+test('resends an ended command when the distance driven becomes known', async () => {
   const harness = await CartHarness.ready();
   const { feed, join } = setUp(1, harness);
   const { events } = join();
@@ -162,7 +162,7 @@ test("sends a command's progress within 10 ms, together with the changes to the 
   );
 });
 
-test('sends no more data to a slow client after its session ends', () => {
+test('stops sending data to a slow client after its session ends', () => {
   const { clock, feed, join, login } = setUp(1);
   const reader = join(true);
   login.isGood = false;
@@ -174,7 +174,7 @@ test('sends no more data to a slow client after its session ends', () => {
   feed.close();
 });
 
-test('sends no more data to a client that newer clients have displaced', () => {
+test('stops sending data to a client that newer clients have displaced', () => {
   const { clock, feed, join } = setUp(1);
   const oldest = join(true);
   for (let at = 0; at < 200; at += 1) join();
@@ -214,7 +214,7 @@ test('does not send a second snapshot to a fast client, even if sending the firs
   assert.equal(reader.events.filter(({ name }) => name === 'snapshot').length, 1);
 });
 
-test('responds to HEAD with the headers of GET and keeps no stream open', async () => {
+test('responds to HEAD with the headers of GET and does not keep a stream open', async () => {
   const { feed } = setUp(1);
   const { app, server } = fastExpress();
   app.use(handlersOf(feed.router()));

@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'an order line keeps its price at the time of the order',
+  'an order line keeps the price from the time of the order',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(29.5);
     await order(testApp, payment.orderId, EXPENSIVE);
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'marks a line that is added to a completed payment as paid only if the amount covers it',
+  'marks a line that is added to a completed payment as paid only if the amount paid covers the line',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(39.49);
     await settle(testApp, payment);
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'a payment of 0.01 that was completed before the order was placed buys nothing',
+  'a payment of 0.01 that was completed before the order was placed does not cover any order line',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
     await settle(testApp, payment);
@@ -213,7 +213,7 @@ test(
 );
 
 test(
-  "rejects a game whose currency differs from the payment's",
+  'rejects a game whose currency differs from that of the payment',
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(29.5);
     testApp.sql(`UPDATE games SET currency = 'SEK' WHERE id = ${EXPENSIVE}`);
