@@ -159,7 +159,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the command fails when the cable is unplugged, and reconnecting it does not resume motion',
+    'the command fails when the cable is unplugged, and the motion does not resume when the cable is reconnected',
     withFixture(board, async (fixture) => {
       const { gateway, simulator, line } = fixture;
       const { body } = await driveFast(fixture);

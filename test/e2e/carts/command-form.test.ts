@@ -110,7 +110,7 @@ test('a tap with a distance above the maximum shows the error and does not ask t
     assert.deepEqual(sent, []);
   }));
 
-test('the holdAboveMm setting determines for which moves the button must be held', async () => {
+test('the holdAboveMm setting determines which moves require the button to be held', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { holdAboveMm: 100 } });
   await app.visit('/', async ({ page }) => {
     const sent = await recordCommands(page);

@@ -109,7 +109,7 @@ test('the gateway rejects a step when settings have changed and the page has no 
   });
 });
 
-test('the E-stop step detects that the button is pressed and released', async () => {
+test('the E-stop step detects when the button is pressed and released', async () => {
   await doStep('estop', /^E-stop and reset detected/, async (page) => {
     await untilText(page, 'Press the button');
     await simulate('button', true);

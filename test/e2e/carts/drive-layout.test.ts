@@ -415,7 +415,7 @@ for (const { name, show, shown, clear } of COVERING) {
     ));
 }
 
-test('no control of the full-screen view is covered while the connection is lost', () =>
+test('no control in the full-screen view is covered while the connection is lost', () =>
   app.visit('/', async ({ page, pageErrors }) => {
     await untilLive(page);
     await page.click('[data-full-screen]');

@@ -223,7 +223,7 @@ for (const [count, heading] of [
   [4, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104'],
   [12, 'Other stopped carts: Cart 101, Cart 102, Cart 103, Cart 104, Cart 105 + 7'],
 ] as const) {
-  test(`the list of ${count} stopped carts is initially closed; when opened, it shows up to ten carts and the number of the others`, async () => {
+  test(`the list of ${count} stopped carts is initially closed and, when opened, shows up to ten carts and the number of the others`, async () => {
     const carts = Array.from({ length: count }, (_each, at) => FIRST + at);
     for (const cartID of carts) await app.gateway.call('POST', '/estop', { cartID });
     try {

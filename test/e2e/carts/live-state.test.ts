@@ -23,7 +23,7 @@ async function untilSentence(page: Page, text: RegExp): Promise<void> {
 
 const simulate = (action: string, on: boolean) => app.gateway.call('POST', '/simulator', { action, on });
 
-test('an open page shows a motor overheating and cooling down', async () => {
+test('an open page shows that a motor overheats and then cools down', async () => {
   await app.visit('/', async ({ page }) => {
     await untilSentence(page, /^Ready$/);
     await simulate('hot', true);
@@ -286,7 +286,7 @@ test('an invalid command clears the previous response and the preview', async ()
   });
 });
 
-test('a slow response to a command is announced, and a second press sends nothing', async () => {
+test('a slow response to a command is announced, and a second press does not send another command', async () => {
   await app.visit('/', async ({ page }) => {
     let sent = 0;
     let respond = (): void => {};

@@ -180,7 +180,7 @@ test('a second mouse button, a context menu or a missed release event stops a ca
   });
 });
 
-test('Space stops manual drive, and a key that is still held does not restart it', async () => {
+test('pressing Space stops manual drive, and a key that is still held does not restart it', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -352,7 +352,7 @@ test('a gamepad moves the cart only after the page receives focus and the should
   });
 });
 
-test('an operator who requests control receives it, and the previous driver can then only watch', async () => {
+test('an operator who requests control receives it, and the previous driver can only watch', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await dragForward(anna);
@@ -412,7 +412,7 @@ test('the operator of a running command is shown as having control until someone
   });
 });
 
-test('a latched stop while the pad is held ends the lease and locks the pad until the stop is reset', async () => {
+test('latching a stop while the pad is held ends the lease and locks the pad until the stop is reset', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
@@ -513,7 +513,7 @@ test('touching Stop while a preset button is held cancels the preset', async () 
   );
 });
 
-test('the selected speed limits manual drive, is remembered and is shown with its stopping distance', async () => {
+test('the selected speed limits manual drive, is remembered and is shown with the corresponding stopping distance', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'most', /0\.11 m\/s/);
     // 110 mm/s × 280 ms + (110 mm/s)² / (2 × 500 mm/s²) = 43 mm; at half the speed, 18.5 mm.
@@ -549,7 +549,7 @@ test('the selected speed limits manual drive, is remembered and is shown with it
   });
 });
 
-test('does not show speeds while the selected cart cannot be driven manually', async () => {
+test('the page does not show speeds while the selected cart cannot be driven manually', async () => {
   await app.gateway.untilCart(2, ({ online }) => online);
   await app.visit('/?cart=2', async ({ page }) => {
     await page.locator('[data-hand-lock]:has-text("Manual drive is available only for")').waitFor();

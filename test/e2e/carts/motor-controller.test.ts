@@ -119,7 +119,7 @@ test('the controller stops a moving cart when the gateway is killed, and the mot
 });
 
 // Fault case 16
-test('unplugging the cable makes the command fail, and no stale command is sent after a reconnection', async () => {
+test('a command fails when the cable is unplugged, and no stale command is sent when the cable is reconnected', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -157,7 +157,7 @@ test('the gateway reports a serial port that is in use, and opens the port when 
 });
 
 // Fault case 17
-test('the gateway reports a missing serial port, keeps serving requests and simulates no controller', async () => {
+test('the gateway reports a missing serial port, keeps serving requests and does not simulate a controller', async () => {
   const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
   const { status, body } = await gateway.move(1, 100);
   assert.equal(status, 503);

@@ -120,7 +120,7 @@ test('`motors-off` uses the pin that the killed gateway recorded, not a pin save
   }
 });
 
-test('`motors-off` uses the saved settings, or their previous version if they are invalid', () => {
+test('`motors-off` uses the saved settings, or the previous version if the saved settings are invalid', () => {
   const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
   const write = (name: string, bcm: number) =>
     writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
@@ -152,7 +152,7 @@ test('`motors-off` uses the recorded pins when the configuration is invalid', ()
 });
 
 // Fault case 39
-test('a gateway with no GPIO chip rejects motion with a cause and a hint', async () => {
+test('a gateway without a GPIO chip rejects motion and states the cause and a hint', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
   await gateway.logged('pins.open_failed');

@@ -54,7 +54,7 @@ const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();
 
 for (const [name, go] of PAGES) {
-  test(`Space on the ${name} page stops only the selected cart`, () =>
+  test(`pressing Space on the ${name} page stops only the selected cart`, () =>
     carts.stopsOnlyAnna(async (page) => {
       await go(page);
       await untilLive(page);
@@ -62,14 +62,14 @@ for (const [name, go] of PAGES) {
       await page.keyboard.press('Space');
     }, '/?cart=2'));
 
-  test(`Stop on the ${name} page stops only the selected cart`, () =>
+  test(`the Stop button on the ${name} page stops only the selected cart`, () =>
     carts.stopsOnlyAnna(async (page) => {
       await go(page);
       await untilLive(page);
       await page.click('.stops .stop');
     }, '/?cart=2'));
 
-  test(`Stop on the ${name} page stops the selected cart when JavaScript is off`, () =>
+  test(`the Stop button on the ${name} page stops the selected cart when JavaScript is off`, () =>
     carts.stopsOnlyAnna(
       async (page) => {
         await go(page);
@@ -81,7 +81,7 @@ for (const [name, go] of PAGES) {
     ));
 }
 
-test('Space stops the carts that the operator is moving, even when another cart is selected', () =>
+test('pressing Space stops the carts that the operator is moving, even when another cart is selected', () =>
   carts.stopsOnlyAnna(async (page) => {
     await page.locator('[data-moving-cart="2"]').waitFor();
     await untilStopIsFor(page, 'Cart 3');
@@ -91,10 +91,10 @@ test('Space stops the carts that the operator is moving, even when another cart 
 test('every page shows a separate Stop button for a moving cart that is not selected', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-moving-cart="2"] button'), '/map?cart=3'));
 
-test('Stop in a row of the Fleet page stops the cart in that row', () =>
+test('the Stop button in a row of the Fleet page stops the cart in that row', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3'));
 
-test('Stop in a row of the Fleet page stops the cart in that row when JavaScript is off', () =>
+test('the Stop button in a row of the Fleet page stops the cart in that row when JavaScript is off', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
 
 test('End all moves on the Fleet page stops every cart without latching the stop', async () => {
@@ -133,7 +133,7 @@ for (const [button, path, selector, names] of [
       await untilConfirmed(page, new RegExp(`^Stop confirmed by ${names} at [\\d:]+$`));
     }));
 
-test('the confirmation of a stop with Space names the selected cart', () =>
+test('the confirmation shown after Space is pressed names the selected cart', () =>
   carts.open('/map?cart=2', async (page) => {
     await untilLive(page);
     await page.keyboard.press('Space');
@@ -240,7 +240,7 @@ test('the cart selector in the header selects a cart and keeps the query string 
     false,
   ));
 
-test('Space in a text field types a space and stops no cart', () =>
+test('pressing Space in a text field types a space and does not stop a cart', () =>
   carts.open('/map?cart=2', async (page) => {
     await untilLive(page);
     const stops: string[] = [];

@@ -38,7 +38,7 @@ test('the page lists every section and route, even before login', async () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`in ${colorScheme} mode, the page documents state-changing routes but offers no way to call them`, async () => {
+  test(`in ${colorScheme} mode, the page documents state-changing routes but does not allow them to be called`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Carts-postPage');

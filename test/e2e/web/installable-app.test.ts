@@ -65,7 +65,7 @@ async function withApp(run: (page: Page, context: BrowserContext) => Promise<voi
   }
 }
 
-test('Chromium opens the page without a warning if it trusts the CA, and warns otherwise', async () => {
+test('Chromium opens the page without a warning only if it trusts the CA', async () => {
   const page = await browser.newPage();
   const response = await page.goto(`${gateway.url}/login`);
   assert.equal(response?.status(), 200);
@@ -82,7 +82,7 @@ test('Chromium opens the page without a warning if it trusts the CA, and warns o
   rmSync(empty, { recursive: true });
 });
 
-test('the pages are installable: the manifest parses and the service worker is active', () =>
+test('the pages are installable, with a valid manifest and an active service worker', () =>
   withApp(async (page, context) => {
     const devtools = await context.newCDPSession(page);
     const { url, errors, data = '' } = await devtools.send('Page.getAppManifest');

@@ -69,7 +69,7 @@ test('every page shows who stopped the carts and what to do next, and Reset rele
     DUTCH,
   ));
 
-test('the page shows in Dutch why a command was rejected', async () => {
+test('the page explains in Dutch why a command was rejected', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
   await app.visit(
     '/',

@@ -310,7 +310,7 @@ test('pressing another key or mouse button while Reset is held cancels the reset
   await app.gateway.resetCarts(1, 2, 3);
 });
 
-test('Space stops a moving cart while the Drive button has focus', async () => {
+test('pressing Space stops a moving cart while the Drive button has focus', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '2000');

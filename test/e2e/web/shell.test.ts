@@ -218,7 +218,7 @@ for (const [failure, path, fulfil, sentence] of [
   }
 }
 
-test('a successful stop removes the message about the failed one', () =>
+test('a successful stop removes the message about a failed stop', () =>
   app.visit('/system', async ({ page, pageErrors }) => {
     await page.route('**/carts/*/stop', (route) =>
       route.fulfill({ status: 503, json: { message: 'no', hint: '' } }),
@@ -358,7 +358,7 @@ for (const [width, height] of [
   [768, 1024],
   [360, 740],
 ] as const) {
-  test(`the bands of three stopped carts leave most of a window of ${width} by ${height} px to the page`, () =>
+  test(`the bands of three stopped carts leave most of a window of ${width} by ${height} px free for the page`, () =>
     app
       .visit(
         '/',
@@ -387,7 +387,7 @@ for (const [width, height] of [
       )
       .finally(() => app.gateway.resetCarts(1, 2, 3)));
 
-  test(`the confirmation of a stop does not cover the page in a window of ${width} by ${height} px`, () =>
+  test(`the confirmation of a stop does not cover any part of the page in a window of ${width} by ${height} px`, () =>
     app.visit(
       '/brokerSettings',
       async ({ page }) => {
@@ -439,7 +439,7 @@ test('a latched stop opens the full-screen view on a phone, and holding Reset al
     PHONE,
   ));
 
-test('on a phone, the message after a reset names the cart and does not cover the Stop, Reset or control buttons', () =>
+test('on a phone, the message after a reset names the cart and does not cover any Stop, Reset or control button', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -489,7 +489,7 @@ function coveredButtons(page: Page): Promise<string[]> {
   });
 }
 
-test('releasing Reset all early resets no cart', () =>
+test('releasing Reset all early does not reset any cart', () =>
   app.visit('/system', async ({ page }) => {
     await pressEstop(page);
     await page.locator('[data-reset-all] button').waitFor();

@@ -145,7 +145,7 @@ test("the settings history shows the versions' times in the gateway's time zone"
   );
 });
 
-test("the footer names the gateway's time zone when the browser's differs", async () => {
+test("the footer names the gateway's time zone when the browser's time zone differs", async () => {
   await app.visit(
     '/system',
     async ({ page }) => {
