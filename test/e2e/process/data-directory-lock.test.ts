@@ -93,7 +93,7 @@ test('starting through a symbolic link to the data directory is rejected until t
 });
 
 // Fault case 54
-test('npm run user does not create a database in the data directory of a running gateway', async (gateway, data) => {
+test('`npm run user` does not create a database in the data directory of a running gateway', async (gateway, data) => {
   const script = join(import.meta.dirname, '../../../src/cli/user.js');
   const env = { ...process.env, CARTWRIGHT_DATA_DIR: data };
   for (const name of ['cartwright.db', 'cartwright.db-wal', 'cartwright.db-shm']) await rm(join(data, name));

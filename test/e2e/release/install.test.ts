@@ -95,7 +95,7 @@ async function assertLinks(root: string): Promise<void> {
   assert.equal(run('systemctl', `--root=${root}`, 'is-enabled', 'cartwright.service').trim(), 'enabled');
 }
 
-installTest('install replaces the files that earlier versions copied with symbolic links', async () => {
+installTest('install creates symbolic links in place of the files that earlier versions copied', async () => {
   const root = await newRoot();
   for (const [folder, name, source] of [
     ['etc/systemd/system', 'cartwright.service', 'cartwright.service'],
@@ -130,7 +130,7 @@ installTest(
   },
 );
 
-installTest('a second install changes nothing and keeps the configuration', async () => {
+installTest('repeating an installation changes nothing and keeps the configuration', async () => {
   const root = await newRoot();
   install(root);
   await writeFile(join(root, 'etc/cartwright/config.json'), '{"port": 8080}');

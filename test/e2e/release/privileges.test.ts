@@ -128,7 +128,7 @@ test('the installer prints the log of a failed release without control character
 });
 
 rootTest(
-  "a rollback writes with the gateway's privileges and follows no link that the gateway created",
+  "a rollback writes with the gateway's privileges and does not follow links created by the gateway",
   async () => {
     const data = join(dir, 'data');
     const target = join(dir, 'of-root');

@@ -63,7 +63,7 @@ test('pack.sh rejects packages that are compiled for a different architecture', 
   assert.equal(existsSync(packed), false);
 });
 
-test('pack.sh rejects a Node that is compiled for a different architecture', async () => {
+test('pack.sh rejects a Node executable that is compiled for a different architecture', async () => {
   const node = join(dir, 'node');
   await binary(node, OTHER);
   const message = failureOf('pack.sh', '--node', node, join(dir, 'release'));

@@ -161,13 +161,13 @@ test('a failed restore of the data is not recorded as complete, and the gateway 
   assert.deepEqual([current, result, variables], ['releases/1.0.0', 'returned', 'old']);
 });
 
-test('recovery at boot ends before a requested update begins and before the gateway starts', async () => {
+test('recovery at boot finishes before a requested update begins and before the gateway starts', async () => {
   const unit = (name: string) => readFile(join(scripts, name), 'utf8');
   assert.match(await unit('cartwright-update.service'), /^After=cartwright-recover\.service$/m);
   assert.match(await unit('cartwright-recover.service'), /^Before=cartwright\.service$/m);
 });
 
-test('a damaged journal changes neither a path outside the releases nor the current release', async () => {
+test('a damaged journal cannot change the current release or a path outside the releases', async () => {
   spawnSync('ln', ['-s', 'releases/1.0.0', join(dir, 'opt/current')]);
   await interrupted('switched', { id: '../../etc' });
   assert.match(update('recover'), /the journal is damaged/);

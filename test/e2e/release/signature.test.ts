@@ -139,7 +139,7 @@ for (const [change, tamper] of Object.entries(TAMPERED)) {
   });
 }
 
-installTest('an interrupted installation leaves nothing that the next installation uses', async () => {
+installTest('an interrupted installation leaves nothing behind that the next installation uses', async () => {
   const root = await newRoot();
   const elsewhere = await mkdtemp(join(dir, 'elsewhere-'));
   await writeFile(join(elsewhere, 'kept'), '');
@@ -219,7 +219,7 @@ installTest('release notes longer than 60 kB are truncated at the end of a line'
   assert.ok(text.length < 65_536 && text.includes(`${line}[...]\nsignature: `), String(text.length));
 });
 
-installTest('an archive whose detached signature is wrong is rejected before it is unpacked', async () => {
+installTest('an archive with an incorrect detached signature is rejected before it is unpacked', async () => {
   const root = await newRoot();
   install(root, '--release', await small('1.0.0'));
   const archive = await archiveOf(await small('7.0.0'), '7.0.0');

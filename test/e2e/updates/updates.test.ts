@@ -198,7 +198,7 @@ test('after an update that was rolled back, the page names the failed checks', a
   });
 });
 
-test('the history shows who requested an update, and how it ended', async () => {
+test('the history shows the user who requested an update and the result of the update', async () => {
   const request = await loggedIn(service.gateway);
   type Entries = { kind: string; person: string }[];
   const entries = await untilAnswer(
