@@ -211,7 +211,7 @@ test(
   }),
 );
 
-test('driving from a trusted network requires no login, and the gateway logs a warning at startup', async () => {
+test('driving from a trusted network does not require a login, and the gateway logs a warning at startup', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {

@@ -170,7 +170,7 @@ browserTest('an open page reports that its session has ended', async () => {
   assert.doesNotMatch(await page.innerText('body'), /Reconnecting|Retrying/);
 });
 
-browserTest('pages show no carts before login', async () => {
+browserTest('pages do not show carts before login', async () => {
   const page = await browser.newPage();
   for (const path of ['/login', '/nothing-here']) {
     await page.goto(`${gateway.url}${path}`);

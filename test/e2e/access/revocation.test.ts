@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  "logging out of one session does not end another session's commands",
+  'logging out of one session does not end the commands of another session',
   withFixture(async (fixture) => {
     const other = await fixture.logIn('anna');
     const [running = ''] = await fixture.drive(fixture.anna);

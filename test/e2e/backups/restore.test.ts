@@ -175,7 +175,7 @@ test('a stop is latched if its latch file is missing after a restore or after th
   }
 });
 
-test('the gateway exits to perform a restore if a supervisor restarts it', async () => {
+test('the gateway exits automatically for a restore if a supervisor restarts it', async () => {
   const systemd = await NotifySocket.open();
   const env = { ...ADMINISTRATOR_ENV, NOTIFY_SOCKET: systemd.path };
   const gateway = await GatewayProcess.start({}, env);

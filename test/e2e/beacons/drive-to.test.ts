@@ -127,7 +127,7 @@ async function driveTo(
   return sent;
 }
 
-test('holding the button drives a cart that was placed on the map, and moves its symbol, to the tapped point', async () => {
+test('after the button has been held, a cart that was placed on the map drives to the tapped point, and its symbol moves with it', async () => {
   const before = (await commands()).length;
   await app.visit('/map', async ({ page }) => {
     await untilText(page, 'To drive to a point, first place Cart 1 on the map.');
@@ -189,7 +189,7 @@ test('the message is updated until the command ends, and the page then asks for 
   });
 });
 
-test('the message names the stop that ended the drive', async () => {
+test('the message states which stop ended the drive', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await driveTo(page, [60, 60], PREVIEW);
@@ -202,7 +202,7 @@ test('the message names the stop that ended the drive', async () => {
   });
 });
 
-test('the message about the drive becomes an error when the command fails', async () => {
+test('the message shows an error when the command for the drive fails', async () => {
   await app.visit('/map', async ({ page }) => {
     await placeCart(page);
     await driveTo(page, [60, 60], PREVIEW);
@@ -305,7 +305,7 @@ test("the preview is discarded when the cart's data becomes stale", async () => 
   }
 });
 
-test('driving to a point works by touch on a phone, with the page in Dutch', async () => {
+test('driving to a point works by touch on a phone with the page in Dutch', async () => {
   await app.visit(
     '/map',
     async ({ page }) => {

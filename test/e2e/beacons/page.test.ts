@@ -290,7 +290,7 @@ test("a cart's position is shown with its age on the map, in the list and in the
   });
 });
 
-test('a cart that can no longer be located disappears from its last position', () =>
+test('a cart is removed from its last position on the map when it can no longer be located', () =>
   visit(async (page) => {
     const mark = page.locator('.cart-mark .cart-label:text("Cart 2")');
     const publish = async (ids: readonly string[]): Promise<number> => {

@@ -94,7 +94,7 @@ if (hasFfmpeg) {
     });
   }
 
-  test('ffmpeg decodes a simulated image within the error of its quantisation', () => {
+  test('ffmpeg decodes a simulated image with an error no greater than that of its quantisation', () => {
     const [width, height] = [64, 48];
     const picture = new Picture(width, height);
     const random = randomFrom(5);

@@ -298,7 +298,7 @@ test('a reload does not send saved settings again when JavaScript is off', async
   );
 });
 
-test('a reload does not report a save again if the settings have changed since', async () => {
+test('a reload does not report that settings were saved if the settings have since changed again', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -344,7 +344,7 @@ test('a rejected setting opens the Advanced section', async () => {
   });
 });
 
-test('the page shows at most eight settings until the Advanced section, which contains the others in groups, is opened', async () => {
+test('the page shows at most eight settings until the Advanced section is opened, which groups the other settings', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     const rows = page.locator('[data-settings] [data-row]');
     const shown = rows.and(page.locator(':visible'));
@@ -373,7 +373,7 @@ test('saving camera settings changes the live image', async () => {
   });
 });
 
-test('a change made during a save is still marked as unsaved afterwards', async () => {
+test('a change made while a save is in progress remains marked as unsaved', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {

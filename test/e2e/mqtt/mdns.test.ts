@@ -43,7 +43,7 @@ const options: MdnsOptions = { port: port ?? 0, interface: LOOPBACK, bind: '0.0.
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 const URL_7 = new URL('https://localhost:8443');
 
-test('another program finds the gateway by both service types and detects when the announcements end', async () => {
+test('another program discovers the gateway through both service types and detects when the announcements end', async () => {
   const seeker = new Bonjour(options);
   try {
     for (const type of ['cartwright', 'http']) {

@@ -54,7 +54,7 @@ const code = (run: () => unknown): string => {
 };
 
 // Fault case 30
-test('commands sent during a broker outage are rejected immediately and never delivered later', () =>
+test('commands sent during a broker outage are rejected immediately and are not delivered later', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);
@@ -278,7 +278,7 @@ test('an MQTT 5 cart also sends acknowledgements to the response topic, with the
   }));
 
 // Fault case 30
-test('a QoS 1 publish in flight when the connection is lost is rejected and not sent again', () =>
+test('a QoS 1 message that is in flight when the connection is lost is rejected and not sent again', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await mosquitto.observer('safe');

@@ -256,7 +256,7 @@ for (const [width, height, locale] of [
   });
 }
 
-test('holding the button drives to the tapped marker', async () => {
+test('holding the button drives the cart to the tapped marker', async () => {
   await placeMarker(1000);
   await app.visit('/', async ({ page }) => {
     await page.locator('[data-marker-toggle]').click();

@@ -51,7 +51,7 @@ test('the page shows the marker in view, measures it and saves the result', asyn
   assert.ok(pointers.includes('/navigation/calibration/fPx'), pointers.join());
 });
 
-test('the result can be discarded without JavaScript', async () => {
+test('the result can be discarded when JavaScript is off', async () => {
   await placeMarker(950);
   const context = await app.browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -66,7 +66,7 @@ test('the result can be discarded without JavaScript', async () => {
   assert.equal((await view()).result, null);
 });
 
-test('the page reports without a reload that the board is not in view', async () => {
+test('the page reports that the board is not in view without a reload', async () => {
   await app.visit(PATH, async ({ page, pageErrors }) => {
     await page.click('[data-take] button');
     await page.locator('[data-take-words]').filter({ hasText: 'fewer than 4 markers' }).waitFor();

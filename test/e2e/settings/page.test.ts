@@ -224,7 +224,7 @@ test('the history page compares and restores versions', async () => {
   });
 });
 
-test('an import with errors lists them and changes nothing', async () => {
+test('an import with errors lists the errors and changes nothing', async () => {
   await withConfig(LONG);
   await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {
     const buffer = Buffer.from('{"limits": {"maxSpeedMmps": -4}}');

@@ -69,7 +69,7 @@ for (const [width, height] of [
   [768, 1024],
   [1440, 900],
 ] as const) {
-  test(`with an open checklist, the Drive page fits the screen at ${width} by ${height} px`, () =>
+  test(`the Drive page with an open checklist fits the screen at ${width} by ${height} px`, () =>
     visit(
       '/',
       async (page) => {
