@@ -66,7 +66,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('the gateway serves stored data but rejects motion when the disk is full, including the space reserved for root', async () => {
+  test('the gateway serves stored data but rejects motion when no disk space is left, not even the space reserved for root', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();

@@ -67,7 +67,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(stored.description, BEACON.description);
   });
 
-  test('three kills put the gateway in stop-only mode, and a requested restart ends that mode', async () => {
+  test('three consecutive kills put the gateway into stop-only mode, and a requested restart ends that mode', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);

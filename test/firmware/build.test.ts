@@ -41,7 +41,7 @@ function sections(elf: string): Record<string, number> {
   );
 }
 
-test('builds identical files from the same sources, in any folder', () => {
+test('builds identical files from the same sources in any folder', () => {
   const copy = join(folder, 'copy', 'cgw1');
   cpSync(join(root, 'firmware/cgw1'), copy, { recursive: true });
   const [one, other] = [build(join(folder, 'one')), build(join(folder, 'other'), '--sketch', copy)];

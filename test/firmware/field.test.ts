@@ -177,7 +177,7 @@ test('a new session ends the RANGES reports and restores the configured field', 
 });
 
 for (const mmps of [100, 300, 500]) {
-  test(`stops from ${mmps} mm/s with a ramp before it reaches an obstacle that appears at the stop distance`, () => {
+  test(`ramps down from ${mmps} mm/s and stops before an obstacle that appears at the stop distance`, () => {
     const stopMm = Math.floor(0.1 * mmps + rampMm(mmps) + MARGIN_MM);
     const drive = (rangeMm: number) =>
       script()

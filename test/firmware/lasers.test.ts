@@ -66,7 +66,7 @@ test('reports within 250 ms that a laser is not responding', async () => {
   assert.ok(times.length === SILENCES && times.every((ms) => ms <= 250));
 });
 
-test('switches motor enable off within 5 ms of the E-stop while lasers are read', async () => {
+test('switches motor enable off within 5 ms of the E-stop while lasers are being read', async () => {
   const random = new Random(22);
   const script = cart().command('frames', 0);
   for (let n = 0; n < EDGES; n++) {

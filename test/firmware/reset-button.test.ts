@@ -115,7 +115,7 @@ test('two glitches on the reset input do not reset the E-stop when the main loop
 });
 
 // Fault case 60
-test('STATUS reports an opened E-stop input until the reset, even during a stop by a frame', () => {
+test('STATUS frames report an open E-stop input until the reset, even during a stop caused by a frame', () => {
   for (const statusOf of [firmwareStatus, simulatedStatus]) {
     const isByInput = (...steps: Step[]) => ((statusOf(steps)?.faults ?? 0) & FAULTS.estopInput) !== 0;
     assert.equal(isByInput('frame', 50), false, statusOf.name);

@@ -56,7 +56,7 @@ for (const [name, set] of Object.entries(INPUTS)) {
   });
 }
 
-test('resets the E-stop when the reset button is released after at least 100 ms, never earlier', async () => {
+test('resets the E-stop when the reset button is released after at least 100 ms, not earlier', async () => {
   for (const [heldMs, isReset] of [
     [60, false],
     [90, false],

@@ -129,7 +129,7 @@ for (const [doing, motion] of Object.entries(MOTIONS)) {
   }
 }
 
-test('the simulated controller stops like the firmware', () => {
+test('the simulated controller stops in the same way as the firmware', () => {
   const triggers: Trigger[] = [
     ...Object.values(TRIGGERS),
     [SLOW_DOWN, STOP],
