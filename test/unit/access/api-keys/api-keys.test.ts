@@ -147,7 +147,7 @@ test(
   }),
 );
 
-test('rejects an API key as soon as its expiry time is reached', async () => {
+test('rejects an API key as soon as it expires', async () => {
   await withTestApp(async (testApp) => {
     const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
     const { key, keyId } = await testApp.access.keys.add(body, userActor('test'));
@@ -172,7 +172,7 @@ test(
 );
 
 test(
-  'the form for a new key groups the scopes by purpose and keeps the selected ones after an error',
+  'the form for a new key groups the scopes by purpose and keeps the selected scopes after an error',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('root', 'admin');
     const failed = await call('POST', '/keys', {
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'the page of API keys shows how to use a key and links to the API documentation',
+  'the API keys page shows how to use a key and links to the API documentation',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');

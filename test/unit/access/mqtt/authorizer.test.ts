@@ -36,7 +36,7 @@ test("a cart key permits publishing and subscribing only to that cart's topics",
   }
 });
 
-test("every MQTT key gives access to the topic of another gateway's connection test, but to no similar topic", () => {
+test("every MQTT key gives access to the topic of another gateway's connection test, but not to similar topics", () => {
   const rights = mqttRights(['mqtt']);
   assert.ok(rights);
   const may = (topic: string): boolean[] =>

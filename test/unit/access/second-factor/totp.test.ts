@@ -71,7 +71,7 @@ test('a recovery code is accepted in capitals, with spaces for hyphens and with 
   assert.notDeepEqual(recoveryHash('0111-abcd'), recoveryHash('0111-abce'));
 });
 
-test('a sealed secret can be opened only for its user and only with its key', async () => {
+test('an encrypted secret can be decrypted only for its user and only with its key', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const other = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();

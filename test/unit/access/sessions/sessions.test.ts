@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  "a login opens a new session and ends the session in the request's cookie",
+  "a login starts a new session and ends the session in the request's cookie",
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('anna');
     const first = await login('anna');
@@ -209,7 +209,7 @@ test(
 );
 
 test(
-  'a login beyond 50 sessions of one user ends the least recently used session',
+  "a user's 51st session ends that user's least recently used session",
   withTestApp(async ({ call, addUser, login, clock, store }) => {
     await addUser('anna');
     await addUser('ben');

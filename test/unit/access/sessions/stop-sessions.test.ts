@@ -53,7 +53,7 @@ for (const code of ['STORE_FULL', 'STORE_FAILED'] as const) {
 }
 
 test(
-  'a session that could not be saved permits no motion, reset or other change',
+  'a session that could not be saved does not permit motion, a reset or any other change',
   withTestApp(async (testApp) => {
     const { call, addUser } = testApp;
     await addUser('root', 'admin');
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'an API key can stop when its last use cannot be saved',
+  'an API key can stop carts even when the time of its last use cannot be saved',
   withTestApp(async ({ call, access, clock, store }) => {
     const { key } = await access.keys.add({ name: 'panel', scopes: ['cart:control'] }, userActor('test'));
     rejectWrites(store);

@@ -8,7 +8,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 test(
-  'a gateway with no users logs a setup code and writes it to a file with mode 0600',
+  'a gateway without users logs a setup code and writes it to a file with mode 0600',
   withTestApp(async ({ access, call, dir, log, store }) => {
     assert.equal(count(store, 'users'), 0);
     access.setup.announce('http://cart:3000');
@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  'an incorrect code, an expired code and a weak password create no user',
+  'an incorrect code, an expired code or a weak password does not create a user',
   withTestApp(async ({ call, dir, store, clock }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const attempt = async (body: object) =>
