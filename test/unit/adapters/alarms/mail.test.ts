@@ -41,7 +41,7 @@ function withSink(options: Parameters<typeof MailSink.listen>[0], run: (sink: Ma
 }
 
 test(
-  'sends the alarm message as the subject and the link in the body',
+  'sends the alarm message as the subject of the mail and the link in the body',
   withSink({}, async (sink) => {
     assert.deepEqual(await sendMail(server(sink), 'anna@example.com', ALARM), { outcome: 'delivered' });
     const [{ to, source } = { to: '', source: '' }] = sink.mails;
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'does not send in plain text when encryption is required',
+  'does not send mail in plain text when encryption is required',
   withSink({}, async (sink) => {
     const result = await sendMail(server(sink, { tls: 'starttls' }), 'anna@example.com', ALARM);
     assert.equal(result.outcome, 'failed');
@@ -122,7 +122,7 @@ async function sendToSilent(greeting: string, onData: () => void = () => {}) {
 
 const TIMEOUT = /"outcome":"failed","scope":"channel","reason":"no connection: /;
 
-test('reports a channel failure when the server sends no greeting within 10 s', async () => {
+test('reports a channel failure when the server does not send a greeting within 10 s', async () => {
   const { setTimeout: startTimer } = globalThis;
   const { now } = Date;
   const at = now();

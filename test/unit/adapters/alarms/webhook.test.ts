@@ -37,7 +37,7 @@ test('does not send a signature when no secret is configured', async () => {
 });
 
 for (const status of [301, 404, 503]) {
-  test(`reports status ${status} as a failure and follows no redirect`, async () => {
+  test(`reports status ${status} as a failure and does not follow redirects`, async () => {
     const { result, sink } = await post((response) => response.writeHead(status, { location: '/' }).end());
     assert.equal(result.outcome, 'failed');
     assert.equal(sink.posts.length, 1);

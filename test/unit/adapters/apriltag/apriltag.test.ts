@@ -25,7 +25,7 @@ function detectsAsBefore(): void {
   assert.equal(detector.detect(jpeg, camera).markers[0]?.id, images[0]?.truth?.id);
 }
 
-test('returns the image size', () => {
+test('the detector returns the image size', () => {
   const { width, height }: DetectedMarkers = detector.detect(jpeg);
   assert.deepEqual({ width, height }, { width: 640, height: 480 });
 });

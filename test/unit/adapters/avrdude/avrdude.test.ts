@@ -78,7 +78,7 @@ for (const [title, output, reason] of FAILURES) {
   });
 }
 
-test('kills a program that stays silent', async () => {
+test('kills a program that does not produce output', async () => {
   const clock = new FakeClock();
   const { dir, avrdude } = await fakeAvrdude('exec sleep 600', clock);
   const end = avrdude.flash(JOB, () => undefined);

@@ -119,7 +119,7 @@ test('retained messages from the gateway process do not count towards client lim
     await other.publish('o/1', payload.slice(0, 8000), { qos: 1, retain: true });
   }));
 
-test('a closed connection rejects publishes and delivers nothing, even after the broker closes', () =>
+test('a closed connection rejects publishes and does not deliver messages, even after the broker closes', () =>
   withCleanup(async (later) => {
     const { broker, own } = await openBoth(later);
     const second = connectBus(busOptions(broker.port), broker.dial);

@@ -93,7 +93,7 @@ test('selects a chip by its label, or by its base number when several chips shar
 });
 
 // Fault case 39
-test('rejects an unknown base number and a chip that is missing, wrong or too small, without accessing a pin', async () => {
+test('rejects an unknown base number or a chip that is missing, wrong or too small, without accessing a pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*available: none/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],

@@ -24,7 +24,7 @@ test('a press and a release each emit one edge, after the level has changed', ()
   assert.deepEqual(levels, [false, true]);
 });
 
-test('a pulse reads as pressed at its first edge', () => {
+test('a pulse is read as pressed at its first edge', () => {
   const pins = simulatedPins();
   const levels: boolean[] = [];
   pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
@@ -32,7 +32,7 @@ test('a pulse reads as pressed at its first edge', () => {
   assert.deepEqual(levels, [false, true]);
 });
 
-test('a glitch causes two edges and never reads as pressed', () => {
+test('a glitch causes two edges and is never read as pressed', () => {
   const pins = simulatedPins();
   const levels: boolean[] = [];
   pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
@@ -76,7 +76,7 @@ test('motor power is off within 200 ms of the last pulse, whether the enable out
   }
 });
 
-test('a disabled E-stop input reads as healthy', () => {
+test('a disabled E-stop input is read as healthy', () => {
   assert.equal(pinsOff().readEstopHealthy(), true);
 });
 
@@ -84,7 +84,7 @@ test('disabled pins have the kind "none"', () => {
   assert.equal(pinsOff().kind, 'none');
 });
 
-test('reading an unavailable pin throws the reason, and writes are ignored', () => {
+test('reading an unavailable pin throws the reason for its unavailability, and writes are ignored', () => {
   const pins = unavailablePins({
     kind: 'onoff',
     reason: 'GPIO 17 is in use by another driver',

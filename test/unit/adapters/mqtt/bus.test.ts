@@ -264,7 +264,7 @@ test('keeps a connection to a broker that acknowledges each message before the t
   }));
 
 // Fault case 36
-test('detects two clients with the same ID, and then lets one of them stay connected', () =>
+test('detects two clients with the same ID, and then allows only one of them to stay connected', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -373,7 +373,7 @@ test('closing the bus aborts a connection attempt immediately', () =>
     assert.equal(bus.status().connected, false);
   }));
 
-test('the connection test publishes a message and receives it, or reports the fault', () =>
+test('the connection test publishes and receives a message, or reports the fault', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({
       authenticate: (_client, password) => password === 'right',
@@ -425,7 +425,7 @@ const HOSTILE: Record<string, number[]> = {
   'a subscription acknowledgement of 256 MB': [0x90, 0xff, 0xff, 0xff, 0x7f],
 };
 for (const [name, bytes] of Object.entries(HOSTILE)) {
-  test(`a connection ends, with the reason, when the broker announces ${name}`, () =>
+  test(`closes a connection and reports the reason when the broker announces ${name}`, () =>
     withCleanup(async (later) => {
       const server = await hostileServer(bytes);
       later(() => server.close());

@@ -56,7 +56,7 @@ test('the inbox does not replace a waiting message with a retained one', async (
   assert.deepEqual(delivered, ['7/state new', '7/state old']);
 });
 
-test('the inbox delivers nothing during the call that adds a message', () => {
+test('the inbox does not deliver messages during the call that adds one', () => {
   const { add, delivered } = openInbox();
   add('7/ack', 'x');
   assert.deepEqual(delivered, []);

@@ -77,7 +77,7 @@ test('rejects a write that would leave more than 1 kB unsent', async () => {
   await link.close();
 });
 
-test('a closed link throws SERIAL_DOWN on a write and passes no bytes to a new link', async () => {
+test('a closed link throws SERIAL_DOWN on a write and does not pass bytes to a new link', async () => {
   const { device, received } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/closed', device });
   const first = await opener.open();

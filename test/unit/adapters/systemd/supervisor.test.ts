@@ -35,7 +35,7 @@ test('joins the lines of a status so that the status cannot inject another sd_no
   await systemd.close();
 });
 
-test('logs once, and never throws, when systemd is unreachable', async () => {
+test('logs once that systemd is unreachable, and never throws', async () => {
   const log = new RecordingLog();
   const supervisor = await findSupervisor(log, supervised({ NOTIFY_SOCKET: '/nowhere/notify' }));
   supervisor.ready('Serving');

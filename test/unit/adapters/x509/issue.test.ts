@@ -77,7 +77,7 @@ if (hasOpenssl) {
   });
 } else process.stdout.write('skipped: openssl is not installed\n');
 
-test('omits names that the CA does not permit', () => {
+test('a certificate omits names that the CA does not permit', () => {
   const ca = issue(caRequest);
   const dns = ['carts.example.org', 'evil-pi', 'sub.pi', 'pi'];
   const leaf = new X509Certificate(issue({ ...leafRequest(ca), names: { dns, ip: [] } }));
