@@ -63,7 +63,7 @@ test('describes an alarm in one sentence, in English or Dutch', () => {
   );
 });
 
-test('puts a multi-line error on one line', () => {
+test('shows a multi-line error on one line', () => {
   const event: AlarmEvent = { ...EVENT, kind: 'backup-failed', detail: 'first\r\nBcc: eve@example.com' };
   const { text } = alarmOf('id', { event, count: 1, since: EVENT.at }, { ...SOURCE, language: 'en' });
   assert.match(text, /: first Bcc: eve@example\.com$/);

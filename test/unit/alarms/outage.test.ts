@@ -18,7 +18,7 @@ const EVENTS = 1000;
 const OUTAGE_MS = 600_000;
 
 test(
-  'delivers each of 1,000 alarms once or reports it as abandoned when both servers are down for 10 minutes',
+  'delivers each of 1,000 alarms once, or reports it as abandoned, when both servers are down for 10 minutes',
   withOutbox(async ({ clock, log, open, states }) => {
     const down = [await WebhookSink.listen({ host: HOST }), await MailSink.listen({ host: HOST })] as const;
     const [webhookPort, mailPort] = down.map(({ port }) => port) as [number, number];

@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  "reports after a restart, in the page's language, why the last attempt failed",
+  "after a restart, reports in the page's language why the last attempt failed",
   withOutbox(async (temp) => {
     const { clock, open } = temp;
     const refused: SendResult = { outcome: 'failed', scope: 'channel', reason: networkMessage('refused') };
