@@ -58,7 +58,7 @@ test('POST / with form data returns 200 and a page that shows the command', asyn
   assert.match(text, /SIMULATED/);
 });
 
-test('POST / with JSON returns a page unless JSON is requested', async () => {
+test('POST / with a JSON body returns a page unless the client requests JSON', async () => {
   const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });

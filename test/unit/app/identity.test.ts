@@ -10,7 +10,7 @@ test('the ID combines the host name and the cart number', () => {
 });
 
 // Fault case 66
-test('shortens an ID that is too long to the same value at every start', () => {
+test('shortens a long ID to the same value at every start', () => {
   assert.equal(HOST.length, 63);
   const id = gatewayIdOf(HOST, 1);
   assert.equal(id.length, 64);

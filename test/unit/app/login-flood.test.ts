@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'limits an address to 30 login attempts, then to one every 10 s',
+  'limits an address to 30 login attempts, and then to one every 10 s',
   withTestApp(async ({ call, clock }) => {
     let tried = 0;
     for (let n = 0; n < 360; n += 1) {

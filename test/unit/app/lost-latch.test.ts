@@ -94,7 +94,7 @@ function assertLatched(safety: Safety): void {
 
 // Fault case 69
 test(
-  'a stop stays latched when its latch file is lost, until it is reset',
+  'a stop whose latch file is lost stays latched until the stop is reset',
   Directory.use(async (directory) => {
     await directory.start(press);
     await directory.lose('estop.json');

@@ -29,7 +29,7 @@ test('keeps the latest 50 sessions', () =>
     assert.deepEqual([stored.length, stored[0], stored.at(-1)], [50, 's11', 'new']);
   }));
 
-test('starts with no sessions when the file is damaged, and logs a failed write', () =>
+test('starts without sessions when the file is damaged, and logs a failed write', () =>
   withFolder(async (folder) => {
     const log = new RecordingLog();
     await writeFile(join(folder, 'sessions.json'), '{"a":');

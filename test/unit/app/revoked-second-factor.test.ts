@@ -147,7 +147,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 }
 
 test(
-  'still rejects a code used before the backup after a later change is replayed',
+  'a code used before the backup is still rejected after a later change is replayed',
   withFixture(async (fixture) => {
     const { temp, running, clock } = fixture;
     const factor = await enrol(fixture);

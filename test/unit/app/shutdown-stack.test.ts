@@ -25,7 +25,7 @@ test('reports a failed shutdown step by name and runs the remaining steps', asyn
   assert.deepEqual(failures, [['camera', 'Error: no answer']]);
 });
 
-test('runs every step only once when closed twice', async () => {
+test('runs every step only once even if the stack is closed twice', async () => {
   const closers = new ShutdownStack();
   let times = 0;
   closers.defer('store', () => {

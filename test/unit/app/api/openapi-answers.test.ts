@@ -475,7 +475,7 @@ test('GET routes without parameters return documented responses', async () => {
   for (const { path } of left) if (!isElsewhere(path)) await send('GET', path, 200);
 });
 
-test('every GET route without parameters responds to HEAD and keeps no stream open', async () => {
+test('every GET route without parameters responds to HEAD and does not keep a stream open', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   for (const { path } of plain) {
     const { text } = await clients.admin('HEAD', path);

@@ -55,7 +55,7 @@ async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<n
 }
 
 test(
-  'halves the motor power, starting with the next command, when the speed at full power is doubled',
+  'doubling the speed at full power halves the motor power, starting with the next command',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
     const before = await speedDuringMove({ harness });
     await service.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);

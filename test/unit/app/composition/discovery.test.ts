@@ -84,7 +84,7 @@ test('does not announce a gateway that listens only on loopback', async () => {
   }
 });
 
-test("a machine's announced host name is constant", () => {
+test("a machine's announced host name does not change", () => {
   assert.match(localName(), /^cartwright-[0-9a-f]{4}\.local$/);
   assert.equal(localName(), localName());
 });

@@ -106,7 +106,7 @@ test('stops notifying the watchdog when a previously available E-stop input is l
   assert.equal(harness('off').runTenSeconds().feeds, 10);
 });
 
-test('stops notifying the watchdog after close', async () => {
+test('stops notifying the watchdog after close()', async () => {
   const { cancel, runTenSeconds } = harness();
   cancel();
   assert.equal(runTenSeconds().feeds, 0);

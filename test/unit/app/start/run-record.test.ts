@@ -88,7 +88,7 @@ test('a failed start delays the next start but does not cause stop-only mode', (
   ]);
 });
 
-test('counts no crashes when the directory is missing or the file is damaged', ({ dir }) => {
+test('the crash count is zero when the directory is missing or the file is damaged', ({ dir }) => {
   const none = new RunRecord(undefined);
   none.stopRequested();
   assert.deepEqual([none.uncleanEnds, none.fault], [0, '']);
