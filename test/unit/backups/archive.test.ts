@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'reports a newer file format and a newer schema as BACKUP_NEWER',
+  'reports a newer file format or schema as BACKUP_NEWER',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const file = readFileSync(path);

@@ -38,13 +38,13 @@ async function filesOf(fill: (dataDir: string) => void): Promise<Set<string>> {
 const unknown = (paths: Iterable<string>): string[] =>
   [...paths].filter((path) => contentOf(path) === undefined);
 
-test('every file of a new gateway is listed', async () => {
+test('the list of contents includes every file of a new gateway', async () => {
   const found = await filesOf(() => {});
   assert.ok(found.has('setup-code') && found.has('cartwright.db-wal') && found.has('gateway.lock'));
   assert.deepEqual(unknown(found), []);
 });
 
-test('every file of a gateway that has been in use is listed', async () => {
+test('the list of contents includes every file of a gateway that has been in use', async () => {
   const fixture = join(packageRoot(), 'test/fixtures/data-directory-0.1');
   const found = await filesOf((dataDir) => cpSync(fixture, dataDir, { recursive: true }));
   assert.ok(found.has('photos/20261123-125716-950.jpg') && found.size > 25, String(found.size));
@@ -54,7 +54,7 @@ test('every file of a gateway that has been in use is listed', async () => {
 /** Names that the code joins to the data directory. */
 const JOINED = /join\((?:\w+\.|this\.#\w+\.)*(?:dir|dataDir), '([^']+)'\)/g;
 
-test('every file and folder that the code names in the data directory is listed', () => {
+test('the list of contents includes every file and folder that the code names in the data directory', () => {
   const root = join(packageRoot(), 'src');
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.startsWith('simulator/'),

@@ -246,7 +246,7 @@ test(
 );
 
 test(
-  'deletes an upload that receives nothing for ten minutes',
+  'deletes an upload that receives no data for ten minutes',
   withSample(async (sample) => {
     const { backups, clock, folder } = await open(sample);
     const bytes = readFileSync((await sample.make()).path);
@@ -302,7 +302,7 @@ test(
 );
 
 test(
-  'ends the work in progress and rejects new work when closed',
+  'closing ends the work in progress and rejects new work',
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const making = backups.make(PASSPHRASE, [], ANNA);

@@ -143,7 +143,7 @@ const REJECTED: readonly {
   damage?: (path: string) => void;
 }[] = [
   { what: 'a wrong passphrase', code: 'BACKUP_PASSPHRASE', request: { passphrase: 'another passphrase' } },
-  { what: 'no passphrase', code: 'BACKUP_PASSPHRASE', request: { passphrase: '' } },
+  { what: 'a missing passphrase', code: 'BACKUP_PASSPHRASE', request: { passphrase: '' } },
   {
     what: 'a changed byte',
     code: 'BACKUP_DAMAGED',
@@ -172,7 +172,7 @@ const REJECTED: readonly {
   { what: 'a scheduled restore of the database', code: 'CONFLICT', more: { isDatabaseChosen: () => true } },
 ];
 for (const { what, code, more, request, damage } of REJECTED)
-  test(`rejects a restore and changes nothing: ${what}`, () =>
+  test(`rejects a restore because of ${what}, and changes nothing`, () =>
     withBackup(async ({ path, open, hash }) => {
       damage?.(path);
       const before = hash();
@@ -343,7 +343,7 @@ test('a failed backup of the database does not prevent the start of the trial', 
     assert.equal(restore.view()?.step, 'trial');
   }));
 
-test('the confirmation is possible at later starts, and the start of the trial is recorded once', () =>
+test('a restore can also be confirmed at later starts, and the start of the trial is recorded once', () =>
   withBackup(async (harness) => {
     const { clock, events, log, open } = harness;
     const restore = await onTrialIn(harness);

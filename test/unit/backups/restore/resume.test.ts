@@ -218,7 +218,7 @@ test('replaces the listed paths, keeps the others, and starts the trial', () =>
   }));
 
 // Fault case 77
-test('a start killed at any operation of the switch is completed by the next start', () => {
+test('a start that is killed during any operation of the switch is completed by the next start', () => {
   const operations = killedAtEach(({ dir, start, kill, journal, moment }) => {
     kill();
     start();
@@ -229,7 +229,7 @@ test('a start killed at any operation of the switch is completed by the next sta
 });
 
 // Fault case 77
-test('a start killed at any operation of undoing a restore is completed by the next start', () => {
+test('a start that is killed during any operation that undoes a restore is completed by the next start', () => {
   const operations = killedAtEach(({ dir, files, start, kill, journal, moment }) => {
     start();
     writeAll(dir, {
@@ -248,7 +248,7 @@ test('a start killed at any operation of undoing a restore is completed by the n
   assert.ok(operations > 50, `${operations} operations`);
 });
 
-test('a deletion of the previous files that is killed at any operation is completed by the next start', () => {
+test('a deletion of the previous files that is killed during any operation is completed by the next start', () => {
   killedAtEach(({ dir, files, start, kill, journal, moment }) => {
     start();
     files.write(confirmed(waiting(journal() as RestoreJournal)));
