@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'requires only the ID: missing strings become empty strings, and missing numbers are omitted',
+  'requires only the ID, stores missing strings as empty strings and omits missing numbers',
   withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);

@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'the bbox query takes west,south,east,north and can cross the antimeridian',
+  'the bbox query accepts west,south,east,north and can cross the antimeridian',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const box = async (query: string): Promise<string[]> =>

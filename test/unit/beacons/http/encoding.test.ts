@@ -94,7 +94,7 @@ for (const [way, add] of [
   ],
 ] as const) {
   test(
-    `trims an ID in ${way}`,
+    `removes spaces around an ID in ${way}`,
     withTestApp(async (testApp) => {
       assert.equal((await add(testApp)).status, 200);
       assert.equal((await testApp.call('GET', '/beacon?id=hall-0001')).status, 200);

@@ -73,7 +73,7 @@ test('projecting plane points onto the globe and back returns the same points ev
   }
 });
 
-test('the fix is within 1 m of the true position, everywhere on Earth, when there is no fading', () => {
+test('without fading, the fix is within 1 m of the true position everywhere on Earth', () => {
   const truth = { x: 6, y: 13 };
   for (const middle of PLACES) {
     const fix = requireFix(anchorsAt(middle, SQUARE, truth));
@@ -107,7 +107,7 @@ test('beacons that are nearly in a line give a fix and an alternative on the oth
   assert.ok(haversineM(fix, fix.alternative) > 10);
 });
 
-test('beacons in a line give two candidates and no fix', () => {
+test('beacons in a line give two candidates but no fix', () => {
   const row = [0, 10, 20, 30].map((x) => ({ x, y: 0 }));
   const answer = fixPosition(anchorsAt({ lat: 0, long: 180 }, row, { x: 15, y: 9 }), 2);
   assert.ok('reason' in answer);
@@ -117,7 +117,7 @@ test('beacons in a line give two candidates and no fix', () => {
   assert.ok(Math.abs(haversineM(one, other) - 18) < 1, String(haversineM(one, other)));
 });
 
-test('three beacons at fewer than three positions give no fix', () => {
+test('three beacons at fewer than three positions do not give a fix', () => {
   const middle = { lat: 52, long: 5 };
   for (const points of [
     [SQUARE[0], SQUARE[0], SQUARE[0]],
@@ -133,7 +133,7 @@ test('three beacons at fewer than three positions give no fix', () => {
   assert.deepEqual(fixPosition([], 2), { reason: 'too-few', candidates: [] });
 });
 
-test('beacons that are too far apart for simultaneous reception give no fix', () => {
+test('beacons that are too far apart for simultaneous reception do not give a fix', () => {
   const anchors = anchorsAt({ lat: 52, long: 5 }, SQUARE, { x: 5, y: 5 });
   const remote = { lat: 0, long: 0, distanceM: 4 };
   assert.deepEqual(fixPosition([...anchors, remote], 2), { reason: 'far-apart', candidates: [] });

@@ -20,7 +20,7 @@ test('a site may extend across the antimeridian', () => {
   assert.deepEqual(onSite(island), island);
 });
 
-test('the floor plan determines where the site is', () => {
+test('the floor plan determines the location of the site', () => {
   assert.deepEqual(onSite([...HALL, SWAPPED], SWAPPED), [SWAPPED]);
   assert.deepEqual(onSite(HALL, SWAPPED), []);
 });

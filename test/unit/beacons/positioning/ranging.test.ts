@@ -44,7 +44,7 @@ test('the confidence is the probability that the distance is correct within a fa
   near(distanceOf(-72, -59, { ...OPEN, exponent: 3.5 })?.confidence, 0.92);
 });
 
-test('invalid received signal strengths, including 0 and 127, yield no distance', () => {
+test('invalid received signal strengths, including 0 and 127, do not yield a distance', () => {
   for (const rssi of [0, 127, -128, 21, Number.NaN, Number.NEGATIVE_INFINITY]) {
     assert.equal(isRssi(rssi), false);
     assert.equal(distanceOf(rssi, -59, OPEN), null);
