@@ -30,7 +30,7 @@ for (const fault of [...FAULTS, undefined]) {
 }
 
 for (const status of [139, 134, 0, 'SIGKILL']) {
-  test(`describes a program that ended with ${status} as crashed`, () => {
+  test(`describes a program that exited with ${status} as crashed`, () => {
     const { code, text } = classify({ code: status, text: '' });
     assert.equal(code, 'crashed');
     assert.match(textOf(text), /^the [a-z].{10,}[^.]$/);

@@ -326,7 +326,7 @@ test('counts repeated images and the number of times that the images become unus
   });
 });
 
-test('does not report a fault when each image differs, at rest and with noise', () => {
+test('does not report a fault when every image is different, even at rest and with noise', () => {
   const harness = new CameraSourceHarness();
   const scene = new Scene(harness);
   harness.source.acquire();
@@ -345,7 +345,7 @@ test('a manual retry restarts a frozen camera', () => {
   assert.equal(harness.device.programs.length, 2);
 });
 
-test('a camera that repeats its last image after a start is reported as frozen only after 5 s', () => {
+test('a camera that repeats its last image after startup is reported as frozen only after 5 s', () => {
   const check = new ImageCheck(() => false);
   const image = new Scene(new CameraSourceHarness()).good();
   const size = { width: 160, height: 120 };

@@ -117,7 +117,7 @@ test('rejects and removes a photo that is incomplete, empty or not a JPEG', asyn
   }
 });
 
-test('reports a missing photo file and a full disk', async () => {
+test('reports a missing photo file or a full disk', async () => {
   const missing = harness.source.still();
   harness.device.last.end(0);
   assert.match((await errorOf(missing)).message, /cannot be read/);

@@ -79,7 +79,7 @@ test('a pause longer than the timeout does not count as a stall if images arrive
   assert.deepEqual(harness.device.last.calls, []);
 });
 
-test('ends a program that does not connect within 4 s', () => {
+test('terminates a program that does not connect within 4 s', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.advance(3999);
@@ -331,7 +331,7 @@ test('restarts the camera program when the camera source changes', () => {
   assert.deepEqual([harness.device.programs.length, harness.source.view().simulated], [2, true]);
 });
 
-test('stops the program as soon as it sends bytes that are not JPEG', () => {
+test('stops the program as soon as it sends data that is not JPEG', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.connect();
@@ -351,7 +351,7 @@ test('restarts a camera program immediately after its first excessive output, an
   assert.equal((harness.source.view().retryAtMs ?? 0) - harness.clock.now(), 1000);
 });
 
-test('emits one event for each state change and none for images', () => {
+test('emits one event for each state change, but no events for images', () => {
   const harness = new CameraSourceHarness();
   const phases: string[] = [];
   harness.source.onChange(() => phases.push(harness.phase));

@@ -336,7 +336,7 @@ test(
 );
 
 test(
-  'a snapshot at the same time as a photo waits for the next live image',
+  'a snapshot that is requested at the same time as a photo waits for the next live image',
   withTestApp(async ({ source, camera, clock, call }) => {
     source.publish();
     source.update({ phase: 'capturing' });
@@ -352,7 +352,7 @@ test(
 );
 
 test(
-  'a snapshot fails with 504 when the camera delivers no image within 12 s',
+  'a snapshot fails with 504 when the camera does not deliver an image within 12 s',
   withTestApp(async ({ source, camera, clock, call }) => {
     source.update({ phase: 'starting' });
     const snapshot = call('GET', '/camera/snapshot.jpg');

@@ -209,7 +209,7 @@ test('malformed EXIF data never causes an exception', () => {
 
 if (hasOtherDisk) {
   test(
-    'moves a still from a different file system',
+    'moves a still image from a different file system',
     withGallery(async ({ dir, source, gallery }) => {
       const far = mkdtempSync(join(OTHER_DISK, 'cartwright-'));
       try {
@@ -228,7 +228,7 @@ if (hasOtherDisk) {
 } else process.stdout.write(`SKIPPED: a still on another file system (${OTHER_DISK} is not available)\n`);
 
 test(
-  'rejects and deletes a still that cannot be stored',
+  'rejects and deletes a still image that cannot be stored',
   withGallery(async ({ dir, source, gallery }) => {
     const still = source.file();
     rmSync(join(dir, 'photos'), { recursive: true });
@@ -326,7 +326,7 @@ test(
 );
 
 test(
-  'a snapshot is the next live image or, at full resolution, a still that is not stored',
+  'a snapshot is the next live image or, at full resolution, a still image that is not stored',
   withGallery(async ({ source, gallery, photoService }) => {
     source.publish(Buffer.from('old'));
     const live = photoService.snapshot();

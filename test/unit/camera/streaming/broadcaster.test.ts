@@ -101,7 +101,7 @@ test("the headers-first layout sends the next part's headers directly after each
   assert.deepEqual(sink.written.map(String), [head, `${jpeg}\r\n${head}`]);
 });
 
-test('disconnects a viewer that reads nothing for 15 s, without affecting other viewers', () => {
+test('disconnects a viewer that does not read for 15 s, without affecting other viewers', () => {
   const { clock, source, broadcaster } = open();
   source.publish();
   const stalled = new TestSink({ isFast: false });
@@ -306,7 +306,7 @@ for (const phase of ['idle', 'starting', 'stopping', 'capturing'] as const)
     assert.deepEqual(sink.numbers(), [1]);
   });
 
-test('a stream starts with a placeholder when the camera delivers no image within 5 s', () => {
+test('a stream starts with a placeholder when the camera does not deliver an image within 5 s', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.update({ phase: 'starting' });
