@@ -26,7 +26,7 @@ async function recorded(): Promise<{
   return { harness, kept, stored: () => lines.map(({ json, by }) => ({ view: JSON.parse(json), by })) };
 }
 
-test('records a command when it is accepted and when it ends, but only once if both happen together', async () => {
+test('records a command when it is accepted and when it ends, but only once if both happen at the same time', async () => {
   const { harness, kept } = await recorded();
   const { pins } = harness;
   const writeEnable = pins.writeEnable.bind(pins);

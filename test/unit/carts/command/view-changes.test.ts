@@ -33,7 +33,7 @@ function stationaryCart() {
   return { page, set, run };
 }
 
-test('notifies listeners of a number that changes back after a listener has read another value', () => {
+test('notifies listeners when a number returns to its previous value after a listener has read another value', () => {
   const { page, run, set } = stationaryCart();
   run(20, 1000);
   // This change is published, but the page reads the view only after the next change.

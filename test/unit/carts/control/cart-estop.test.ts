@@ -22,7 +22,7 @@ test('rejects motion and sends only disarmed heartbeats while a stop is latched'
   await harness.close();
 });
 
-test('a failed write of the motor-enable output keeps the motors off and sends nothing after the stop frame', async () => {
+test('keeps the motors off and sends nothing after the stop frame when a write to the motor-enable output fails', async () => {
   for (const mode of ['pulse', 'level'] as const) {
     const harness = await CartHarness.ready((settings) => (settings.gpio.enable.mode = mode));
     const { pins, wire } = harness;
@@ -111,7 +111,7 @@ test('the E-stop button cuts power, sends the stop frame, fails the command and 
 });
 
 // Fault case 8
-test("the controller's E-stop fails the running and the queued command with ESTOP_ACTIVE", async () => {
+test("the controller's E-stop fails the running command and the queued command with ESTOP_ACTIVE", async () => {
   const harness = await CartHarness.ready();
   const running = harness.move(3000);
   await harness.run(1000);
@@ -257,7 +257,7 @@ test('blocks motion when the latch cannot be saved, but still accepts a latching
   await harness.close();
 });
 
-test('a stop is latched but its request fails when the latch cannot be saved', async () => {
+test('a stop is latched, but its request fails, when the latch cannot be saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EIO');

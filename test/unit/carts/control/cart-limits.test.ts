@@ -77,7 +77,7 @@ test('invalid settings block motion with CONFIG_INVALID', async () => {
   await harness.close();
 });
 
-test('an update of the gateway blocks motion with UPDATE_RUNNING, but not stops and resets', async () => {
+test('a gateway update blocks motion with UPDATE_RUNNING, but does not block stops and resets', async () => {
   const harness = await CartHarness.ready();
   harness.softwareBlock = 'the gateway is being updated';
   assert.throws(() => harness.move(100), hasCode('UPDATE_RUNNING'));
@@ -93,7 +93,7 @@ test('an update of the gateway blocks motion with UPDATE_RUNNING, but not stops 
   await harness.close();
 });
 
-test('counts an acknowledged stop only in the session in which it was acknowledged', async () => {
+test('an acknowledged stop counts only in the session in which it was acknowledged', async () => {
   const harness = await CartHarness.ready();
   const { cart } = harness;
   assert.equal(cart.stopAck.isAcknowledged, false);

@@ -158,7 +158,7 @@ test('a stale reset over MQTT does not reset a later stop', async () => {
   }
 });
 
-test('a reset that is based on the state that reported a latched stop resets that stop', async () => {
+test('a reset based on the state that reported a latched stop resets that stop', async () => {
   const harness = await CartHarness.ready();
   const { published, send, close, newestState } = publish(harness);
   const before = actionMessage('emergencyStopReset', { basis: newestState() });

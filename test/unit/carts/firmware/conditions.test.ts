@@ -46,7 +46,7 @@ for (const [need, facts] of CASES) {
     assert.equal(unmet(facts), need));
 }
 
-test('an E-stop meets the condition that the motors are off', () => {
+test('an active E-stop meets the condition that the motors are off', () => {
   assert.equal(unmet({ motorsOn: true, isStopped: true }), undefined);
 });
 

@@ -135,7 +135,7 @@ test('keeps the line closed and rejects motion while the firmware is being writt
   await harness.close();
 });
 
-test('the E-stop latches during an update', async () => {
+test('the E-stop can be latched during an update', async () => {
   const set = await setUp();
   await flashing(set);
   set.harness.cart.stop('estop', userActor('anna'));
@@ -178,7 +178,7 @@ test('a failed update permits motion as soon as the controller works again', asy
   await set.harness.close();
 });
 
-test('an update fails if the controller does not respond afterwards, and can be repeated', async () => {
+test('an update fails, and can be repeated, if the controller does not respond afterwards', async () => {
   const set = await setUp();
   await flashing(set);
   set.harness.controller.fault('mute', true);
@@ -227,7 +227,7 @@ test('an update does not start if the record cannot be saved', async () => {
   await set.harness.close();
 });
 
-test('an update does not start if the firmware file is not the signed one', async () => {
+test('an update does not start if the firmware file is not the signed file', async () => {
   const set = await setUp('', () => {
     throw new GatewayError('FIRMWARE_IMAGE', 'changed', { hint: 'install again' });
   });

@@ -48,7 +48,7 @@ test('returns the firmware of a signed release and of a development build', asyn
   }
 });
 
-test('rejects a file that is not the signed one', async () => {
+test('rejects a file that is not the signed file', async () => {
   const root = await release();
   await writeFile(join(root, HEX), formatHex({ start: 0, bytes: Buffer.alloc(999, 2) }));
   await assert.rejects(readUno(root), hasCode('FIRMWARE_IMAGE'));
@@ -66,7 +66,7 @@ test('rejects a list of files that was changed after it was signed', async () =>
   await assert.rejects(firmware.read('uno'), hasCode('FIRMWARE_IMAGE'));
 });
 
-test('rejects a missing file, and a file that is not a program', async () => {
+test('rejects a missing file or a file that is not a program', async () => {
   const missing = await release({ isSigned: false });
   await rm(join(missing, HEX));
   await assert.rejects(readUno(missing), hasCode('FIRMWARE_IMAGE'));

@@ -103,7 +103,7 @@ test('processes at most five reports per cart per second', () => {
   assert.equal(located.length, 5);
 });
 
-test('keeps processing reports after a report that yields no position', () => {
+test('keeps processing reports after a report that does not yield a position', () => {
   const { clock, sightings, send } = setUp();
   for (let report = 0; report < 8; report++) {
     send('7', HEARD);

@@ -58,7 +58,7 @@ test('two sessions that alternate within two minutes count as a duplicate', () =
   assert.equal(sessions.isDuplicated, true);
 });
 
-test('the latest eight sessions of a cart are kept', () => {
+test('only the latest eight sessions of a cart are kept', () => {
   const { sessions, receive } = setUp();
   const all = Array.from({ length: 20 }, (_, nth) => `session ${nth}`);
   receive(...all);

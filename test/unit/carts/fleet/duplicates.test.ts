@@ -188,7 +188,7 @@ test('a conflict ends only after 10 s of silence and a confirmation', () =>
     assert.deepEqual([first.drive(2), third.remoteCarts.duplicates()], ['', []]);
   }));
 
-test('a duplicate that reboots restarts the 10 s of silence', () =>
+test('a reboot of a duplicate restarts the 10 s period of silence', () =>
   withFleet(async (fleet) => {
     const first = await fleet.add(1, 'pi');
     const second = await fleet.add(1, 'pi');

@@ -255,7 +255,7 @@ test('accepts commands for listed carts and, if allowed, unlisted carts, but not
     );
   }));
 
-test('rejects a command to an offline cart immediately, with the reason', () =>
+test('immediately rejects a command to an offline cart, and reports the reason', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, clock, received } = await openScripted(later);
     assert.throws(() => remoteCarts.send(order({ cartId: 3 }), USER), {
@@ -358,7 +358,7 @@ test("replaces a remote cart's unknown error code with the command's state", () 
     }
   }));
 
-test("takes the outcome from the cart's next state when an acknowledgement is lost", () =>
+test("reads the outcome of a command from the cart's next state when an acknowledgement is lost", () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, clock, received } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);

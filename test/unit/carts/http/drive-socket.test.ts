@@ -178,7 +178,7 @@ for (const [what, data, code] of [
   ['binary data', Buffer.from([1, 2, 3]), 1003],
   ['text that is too long', `"${'x'.repeat(600)}"`, 1009],
 ] as const) {
-  test(`closes the socket after an invalid message: ${what}`, async () => {
+  test(`closes the socket after receiving ${what}`, async () => {
     const client = new Client(open);
     await client.until(() => true);
     client.socket.send(data);
@@ -315,7 +315,7 @@ async function untilItMayMove(gateway: GatewayProcess, cookie: string): Promise<
   });
 }
 
-test('ends the connection of a client that does not read the states', async () => {
+test('closes the connection of a client that does not read the states', async () => {
   const { app, server } = fastExpress();
   let send = (_state: DriveState): void => undefined;
   const socket = new DriveSocket({

@@ -42,7 +42,7 @@ async function sendForm(fields: Record<string, string>): Promise<{ status: numbe
   return { status: res.status, html: await res.text() };
 }
 
-test('returns 409 for a command from a page loaded before a settings change, and moves no cart', async () => {
+test('returns 409 for a command from a page loaded before a settings change, and does not move a cart', async () => {
   const meaning = await loaded();
   assert.equal((await command({ distanceID: 5, meaning })).body.distanceMm, 5);
   const before = await newest();

@@ -60,7 +60,7 @@ test('returns 207 with all carts when only some carts have confirmed the stop', 
   assert.match(String(json.message), /not confirmed by Cart 2, Cart 3$/);
 });
 
-test('does not list a cart number as stopped when one of two gateways with this number has not confirmed', async () => {
+test('does not list a cart number as stopped when one of two gateways with this number has not confirmed the stop', async () => {
   const carts = [yes(1), no(1, 'STOP_UNCONFIRMED'), yes(2)];
   const { status, json } = await answered(carts);
   assert.deepEqual([status, json.success, json.stopped, json.carts], [207, false, [2], carts]);
@@ -85,7 +85,7 @@ test('returns 503 when there is only one cart and it has not confirmed the stop'
   assert.deepEqual([status, json.success, json.carts], [503, false, carts]);
 });
 
-test("a failed stop's title states whether the stop was not sent or not confirmed", () => {
+test('the title of a failed stop states whether the stop was not sent or not confirmed', () => {
   const html = { accepts: () => 'html' };
   const titleAfter = (answer: (req: Request) => void): string => {
     const req = { ...html, body: {} } as unknown as Request;

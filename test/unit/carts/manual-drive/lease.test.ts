@@ -81,7 +81,7 @@ test('a client that disconnects loses the lease and its place in the queue', () 
   assert.deepEqual(lease.asking, []);
 });
 
-test('ending a lease does not grant it to a client that is waiting for it', () => {
+test('ending a lease does not grant the lease to a client that is waiting for it', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');

@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  'a latching stop ends the lease, even of a stationary cart, and no new lease is granted until the stop is reset',
+  'a latching stop ends the lease, even if the cart is stationary, and no new lease is granted until the stop is reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -317,7 +317,7 @@ test(
 );
 
 test(
-  "a handover stops the cart, and afterwards only the new holder's messages drive it",
+  "a handover stops the cart, and then only the new holder's messages drive it",
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();

@@ -15,7 +15,7 @@ import { openFixture, openTestCart } from './test-fleet.js';
 
 const at = (name: string) => (_body: Json, topic: string) => topic.endsWith(`/2/${name}`);
 
-test('publishes ONLINE and the factsheet as retained messages on connection, then the state', () =>
+test('publishes ONLINE and the factsheet as retained messages on connection, and then the state', () =>
   withCleanup(async (later) => {
     const { broker, state, identity } = await openFixture(later);
     const latecomer = await openBus(broker.port);

@@ -309,7 +309,7 @@ test('rejects invalid messages with VALIDATION_FAILURE and accepts the next comm
     assert.deepEqual(await errorsOf(fixture), []);
   }));
 
-test('accepts a stop command regardless of the age of the state it is based on', () =>
+test('accepts a stop command regardless of the age of the state on which it is based', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });

@@ -92,7 +92,7 @@ test('executes a stop whose action has an invalid ID or invalid parameters', asy
   await cart.close();
 });
 
-test('executes a cancellation that names something other than an order as a stop', async () => {
+test('treats a cancellation that refers to something other than an order as a stop', async () => {
   const cart = openCart();
   for (const orderId of [7, null, '', 'o'.repeat(300)])
     await cart.send('2/instantActions', actionMessage('cancelOrder', { orderId }));
@@ -134,7 +134,7 @@ test("ignores an invalid stop that is this gateway's own message, or is for a di
   await cart.close();
 });
 
-test('executes a stop on the command topic with invalid fields', async () => {
+test('executes a stop with invalid fields on the command topic', async () => {
   const cart = openCart();
   for (const change of [
     { origin: { gatewayId: 'gw-9', principal: 'n'.repeat(65) } },
@@ -154,7 +154,7 @@ test('executes a stop on the command topic with invalid fields', async () => {
   await cart.close();
 });
 
-test("executes the stops of Home Assistant's buttons with any additional or invalid field", async () => {
+test("executes stops from Home Assistant's buttons even with additional or invalid fields", async () => {
   const cart = openCart();
   const { config } = discoveryOf(cart.identity, '1.0.0') as { config: Json };
   const buttons: Json[] = Object.values(config.components).filter(

@@ -115,7 +115,7 @@ test('rejects a command in a blocked direction, and accepts one away from the ob
   await harness.close();
 });
 
-test('a bumper press cancels the queued command, and then only driving away is possible', async () => {
+test('a bumper press cancels the queued command, and afterwards the cart can only drive away', async () => {
   const harness = await ready([wallAt(700)]);
   harness.move(230);
   const second = harness.move(2000, 0, { onBusy: 'queue' });
@@ -130,7 +130,7 @@ test('a bumper press cancels the queued command, and then only driving away is p
   await harness.close();
 });
 
-test('slows manual driving down, and rejects it when the operator steers in a blocked direction', async () => {
+test('slows manual driving near an obstacle, and rejects it when the operator steers in a blocked direction', async () => {
   const harness = await ready([wallAt(1100)]);
   const jog = harness.move(300, 0, { mode: 'jog' });
   let atHalfMetre = 0;

@@ -19,7 +19,7 @@ test('motor enable can be switched on after a failed write', () => {
   assert.deepEqual([enable.on, pins.levels], [true, [true]]);
 });
 
-test('motor enable stays off after a write that throws or during which it is switched off', () => {
+test('motor enable stays off after a failed write, or if it is switched off during the write', () => {
   for (const isThrowing of [true, false]) {
     for (const fails of ['switchOn', 'tick'] as const) {
       const pins = new FakePins();

@@ -27,7 +27,7 @@ test('during a motion, counts silence only from the start of the motion', () => 
   assert.equal(watch.check(11_901, true).level, 'lost');
 });
 
-test('recovers when the next report arrives', () => {
+test('the silence ends when the next report arrives', () => {
   const watch = new SilenceWatch();
   watch.reset(10_000);
   assert.equal(watch.check(12_000, false).level, 'lost');

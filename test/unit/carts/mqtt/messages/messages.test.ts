@@ -136,7 +136,7 @@ test("checks an MQTT command against the target cart's limits", () => {
   assert.equal(toOrder(message({ kind: 'jog', distanceMm: 100, ttlMs: 10_000 }), rules).ttlMs, 500);
 });
 
-test("treats a command as the same after the target cart's speed limit has changed", () => {
+test("treats a repeated command as identical after the target cart's speed limit has changed", () => {
   const at = (maxSpeedMmps: number, maxSpeed = 900) => {
     const sent = message({ commandId: 'aaaaaaaa-0000-4000-8000-000000000001', maxSpeed });
     return toOrder(sent, { limits: { ...LIMITS, maxSpeedMmps }, kinematics: KINEMATICS });

@@ -36,7 +36,7 @@ test('encodes RoboClaw packets with the exact bytes in the manual', () => {
   assert.equal(hex(roboclawRead(0x85, READ_STATUS.command)), '85 5a');
 });
 
-test('stops with commands whose value for standstill is the same in every edition of the manuals', () => {
+test('stops the board with commands whose standstill value is the same in every edition of the manual', () => {
   assert.ok(ZERO_SPEED.every(([command, value]) => command !== 12 && command !== 13 && value === 0));
 });
 

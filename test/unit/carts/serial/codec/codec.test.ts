@@ -150,7 +150,7 @@ test('encodes the COBS reference examples', () => {
   }
 });
 
-test('COBS output for data of any length contains no zero bytes and decodes to the original data', () => {
+test('COBS output for data of any length does not contain zero bytes and decodes to the original data', () => {
   const random = new Random(1);
   for (let round = 0; round < 3000; round++) {
     const plain = random.bytes(random.int(0, 600)).map((byte) => (round % 3 === 0 ? byte & 1 : byte || 1));
@@ -207,7 +207,7 @@ test('encodes a STATUS frame in 45 bytes, and every frame in fewer than 64 bytes
   for (const [type, length] of lengths) assert.ok(length <= 56, type);
 });
 
-test('decodes every frame type to the original frame', () => {
+test('decodes every encoded frame type to the original frame', () => {
   const random = new Random(3);
   for (let round = 0; round < 1000; round++) {
     const frames = sampleFrames(random);

@@ -351,7 +351,7 @@ test('ramps down and finishes when a JOG has zero speed and zero turn rate', () 
   assert.deepEqual(events(hostEvents), ['50 started 0', '50 finished 0']);
 });
 
-test('limits the duration of a MOVE that specifies no maximum duration', () => {
+test('limits the duration of a MOVE that does not specify a maximum duration', () => {
   const move = { ...MOVE, angleDdeg: 0, distanceMm: 300, maxDurationDs: 0 };
   assert.equal(events(ready().send(move).heartbeats(3000).run()).at(-1), '42 finished 0');
   const jammed = ready().step('wheels', 1).step('jam', 1).send(move).heartbeats(5000).run();

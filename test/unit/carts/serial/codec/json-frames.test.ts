@@ -43,7 +43,7 @@ test('converts every frame type to a line and back, except for fields that lines
   }
 });
 
-test("every frame type's longest line stays within the length limit", () => {
+test('the longest line of every frame type is within the length limit', () => {
   const random = new Random(10);
   const read: unknown[] = [];
   const reader = new LineReader((object) => read.push(object), { requireChecksum: true });

@@ -30,7 +30,7 @@ test('a command reaches ACKNOWLEDGED when the board acknowledges a speed command
   await harness.close();
 });
 
-test('starts every session with a stop, a version query, and a verified watchdog setting', async () => {
+test('starts every session with a stop, a version query and a verified watchdog setting', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 31)).toString('hex');
   assert.equal(first, '800800b2f3800a00d4918015800800b2f3800a00d491800e0548f0800f805a');

@@ -130,7 +130,7 @@ test('rejects a stop when the board acknowledges neither a speed nor the final s
   assert.deepEqual([last().name, outcome()], ['stop', 'SERIAL_ACK_TIMEOUT']);
 });
 
-test('a speed that was sent before the stop does not confirm it', async () => {
+test('a speed that was sent before a stop does not confirm the stop', async () => {
   const { clock, driver, last, run } = await driving();
   clock.advance(50);
   const earlier = last();

@@ -135,7 +135,7 @@ for (const [full, accel, lateMs] of [
   });
 }
 
-test('does not drive beyond the distance when a timer is late while the cart brakes', () => {
+test('does not drive too far when a timer is late while the cart brakes', () => {
   const { clock, motion, plan, ends, travelled } = harness();
   motion.start(plan);
   // 600 ms of acceleration, 2730 ms at 300 mm/s; the cart has then 90 mm to brake.
@@ -303,7 +303,7 @@ test('rejects a jog while a stop is latched', async () => {
   driver.close();
 });
 
-test('rejects a jog while the cart brakes, and a different jog while one is running', async () => {
+test('rejects a jog while the cart brakes, and rejects a different jog while a jog is running', async () => {
   const { clock, driver } = await sabertooth();
   driver.jog(1, 200, 0, 500);
   clock.advance(400);
