@@ -47,7 +47,7 @@ test('accepts images of different sizes', () => {
   assert.deepEqual([status, linesOf(stdout).length], [0, 2]);
 });
 
-test('reports unreadable files, continues with the other files and exits with 1', () => {
+test('reports unreadable files, continues with the other files and exits with status 1', () => {
   const dir = mkdtempSync(join(tmpdir(), 'detect-'));
   try {
     const text = join(dir, 'text.jpg');
