@@ -22,12 +22,12 @@ test('converts 100 mm, 30° and the first value above the limit to the configure
   }
 });
 
-test('offers no short move when a single unit of distance exceeds the limit', () => {
+test('does not offer a short move when a single unit of distance exceeds the limit', () => {
   const limits = { ...SETTINGS.limits, maxDistanceMm: 500 };
   assert.equal(commissioningOrders(changed({ ...units('m', 'deg'), limits })).short, undefined);
 });
 
-test('uses the smallest preset, and offers no command that exceeds the limit', () => {
+test('uses the smallest preset, and does not offer a command that exceeds the limit', () => {
   const presets = { distance: { 1: 500, 2: 150, 3: -100 }, angle: { 7: 90, 8: 45 } };
   const orders = commissioningOrders(changed({ ...units('mm', 'deg', 'table'), presets }));
   assert.deepEqual(orders.short, { id: 2, amount: 150 });

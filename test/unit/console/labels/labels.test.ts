@@ -125,7 +125,7 @@ function what(stopped: CartView): string {
     .replace(/: (?:make sure|zorg).*$/, '');
 }
 
-test('the Fleet page names the E-stop only for a stop on the cart', () => {
+test('the Fleet page names the E-stop only for a stop at the cart', () => {
   const why = (safety: Partial<SafetyView>): string =>
     textOf(fleetRow(cart(1, { safety: { ...LATCHED, ...safety } })).why);
   assert.equal(
@@ -263,7 +263,7 @@ for (const [code, state] of [
   ['STOPPED', 'CANCELLED'],
   ['ESTOP_ACTIVE', 'FAILED'],
 ] as const) {
-  test(`shows a move that ended with ${state} (${code}) as stopped, and who stopped it`, () => {
+  test(`shows a move that ended with ${state} (${code}) as stopped, and shows who stopped it`, () => {
     const by =
       code === 'STOPPED'
         ? cartMessage('stopped-by', { by: 'Anna' })

@@ -32,7 +32,7 @@ test('labels an unknown distance with a dash', () => {
   assert.equal(obstacleLabel({ field: invalid }), '–');
 });
 
-test("replaces the controller's fault with the obstacle that blocks the cart", () => {
+test("shows the obstacle that blocks the cart instead of the controller's fault", () => {
   const faults = [{ path: 'carts/1', message: 'obstacle' }];
   const texts = (field: FieldView | undefined): string[] =>
     namedFaults({ faults, ...(field ? { field } : {}) }).map(textOf);

@@ -49,7 +49,7 @@ test('breadcrumbs keep the selected cart', () => {
   );
 });
 
-test('an anonymous visitor sees no breadcrumbs', () => {
+test('an anonymous visitor does not see breadcrumbs', () => {
   const data = layout([cart(1)], { visitor: undefined });
   assert.equal(layoutContext(data, { page: 'shop', title: 'Pay' }).crumbs, null);
 });

@@ -48,7 +48,7 @@ test("adds the cart to a path's query and keeps the other parameters", () => {
   });
 });
 
-test('takes the cart from the referring page only if the page belongs to this gateway', () => {
+test('takes the cart from the referring page only if that page belongs to this gateway', () => {
   const cartOf = (referer: string): string =>
     referringCart({ headers: { host: 'cart.local', referer } } as Request);
   assert.equal(cartOf('http://cart.local/map?cart=2'), '2');

@@ -255,7 +255,7 @@ test(
 );
 
 test(
-  'exports CSV for Excel, and templates that the import reads',
+  'exports CSV for Excel, and templates that the import can read',
   withTestApp(async ({ url, beacons }) => {
     await beacons.create({ id: 'hall-0001', lat: 52.5, long: -5.25 }, { upsert: false });
     const excel = await fetch(`${url}/map/export/beacons.csv?format=excel`);
@@ -365,7 +365,7 @@ test('accepts only tile URLs with a fixed host and the placeholders x, y and z',
 });
 
 test(
-  'sets the scale of the floor plan from a line, as JSON and as a form',
+  'sets the scale of the floor plan from a line that is sent as JSON or by a form',
   withTestApp(async ({ url, form }) => {
     const line = { x1: 10, y1: 290, x2: 390, y2: 290, lengthM: 38 };
     const put = (body: unknown): Promise<Response> =>

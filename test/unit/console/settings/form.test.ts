@@ -161,7 +161,7 @@ test('shows a secret only as its mask', () => {
   assert.deepEqual([row.kind, row.value], ['secret', '***']);
 });
 
-test('shows nested objects as groups, and lists as lines', () => {
+test('shows a nested object as a group and a list as lines', () => {
   const gpio = form.sections.find(({ id }) => id === 'gpio');
   assert.deepEqual(
     gpio?.groups.map(({ title }) => title),
@@ -246,7 +246,7 @@ test('shows an error beside its cell, and states the row and the column in the s
   );
 });
 
-test('shows an error that concerns a whole table under that table', () => {
+test('shows an error that concerns a whole table below that table', () => {
   const faults = [{ path: '/carts', message: 'must have at most 1000 entries' }];
   const row = rowOf(settingsForm(settingsSchema, maskedSettings(), { faults }), '/carts');
   assert.deepEqual([row.error, row.hasError], ['Must have at most 1000 entries', true]);
@@ -309,7 +309,7 @@ test('the Dutch form shows ranges and values with a decimal comma', () => {
   assert.equal(valueText(2.4, undefined), '2.4');
 });
 
-test('a list of versions shows all of three changes, because otherwise only one would be omitted', () => {
+test('a list of versions shows all three changes, because only one would otherwise be omitted', () => {
   const changes = ['maxSpeedMmps', 'maxTurnDps', 'accelMmps2', 'decelMmps2'].map((key) => ({
     pointer: `/limits/${key}`,
     keys: ['limits', key],

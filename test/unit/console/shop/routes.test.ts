@@ -249,7 +249,7 @@ test(
   }),
 );
 
-test('requires an API key for Stripe, and rejects one for a test server', async () => {
+test('requires an API key for Stripe, and rejects an API key for a test server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });

@@ -55,7 +55,7 @@ test('a connected controller needs attention if its connection was lost repeated
   assert.equal(summaryOf(parts).tone, 'warn');
 });
 
-test('a scheduled gateway backup is a component only while it needs attention', () => {
+test('a scheduled gateway backup is listed as a component only while it needs attention', () => {
   assert.equal(find(partsOf([own]), 'gateway-backup'), undefined);
   const faulty = [{ part: 'gateway-backup', text: 'the scheduled gateway backup is overdue' }];
   const row = find(partsOf([own], 0, '', { faulty }), 'gateway-backup');
@@ -109,7 +109,7 @@ test('other carts are marked as healthy only if all of them are ready', () => {
   assert.equal(summaryOf(partsOf([own, cart(2, off)])).tone, 'quiet');
 });
 
-test('the settings need attention until the restart that a change requires', () => {
+test('after a change that requires a restart, the settings need attention until the restart', () => {
   const settings = (restartNeeded: string) => find(partsOf([own], 0, restartNeeded), 'settings');
   assert.equal(settings('')?.tone, 'quiet');
   const pending = settings(restartText(['gateway', 'mqtt.root']));
@@ -118,7 +118,7 @@ test('the settings need attention until the restart that a change requires', () 
   assert.match(pending?.action ?? '', /Restart the gateway/);
 });
 
-test('the database is shown as healthy after a restore, with the restore as the reason', () => {
+test('after a restore, the database is shown as healthy, with the restore as the reason', () => {
   const store = { information: ['Restored from b.db on 4 May, as requested by anna.'] };
   const parts = partsOf([own], 0, '', { store } as unknown as Partial<Health>);
   const database = find(parts, 'database');
@@ -127,7 +127,7 @@ test('the database is shown as healthy after a restore, with the restore as the 
   assert.equal(summaryOf(parts).tone, 'quiet');
 });
 
-test('disabled payments are a separate fault', () => {
+test('disabled payments are reported as a separate fault', () => {
   const faulty = [{ part: 'payments', text: 'payments are disabled: the database was restored' }];
   const parts = partsOf([own], 0, '', { faulty });
   const payments = find(parts, 'payments');

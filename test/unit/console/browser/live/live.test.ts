@@ -136,7 +136,7 @@ test('reconnects after an event that is more than 1.5 s late, and shows the new 
   assert.equal(store.lostForMs(), 0);
 });
 
-test("marks data as stale after a jump of the page's clock, until the page reconnects", () => {
+test("marks data as stale after a jump in the page's clock, until the page reconnects", () => {
   const { store, source } = opened();
   nowMs += 60_000;
   assertNear(store.ageMs(1), 60_100);
