@@ -36,7 +36,7 @@ test('serves URLs with a content hash as immutable, and requires revalidation fo
   assert.equal(revalidated.status, 304);
 });
 
-test('prefers brotli to gzip, and compresses nothing when the client accepts neither', async () => {
+test('prefers brotli to gzip, and does not compress when the client accepts neither', async () => {
   for (const [accepted, expected] of [
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],

@@ -33,7 +33,7 @@ test('compresses a page for a browser', async () => {
   assert.equal(await response.text(), PAGE);
 });
 
-test('does not compress JSON, a response to a program, or a page for a browser that accepts no encoding', async () => {
+test('does not compress JSON, a response to a program, or a page for a browser that does not accept an encoding', async () => {
   assert.equal(await encodingOf('/data', 'text/html'), null);
   assert.equal(await encodingOf('/page', 'application/json'), null);
   assert.equal(await encodingOf('/page', 'text/html', 'identity'), null);

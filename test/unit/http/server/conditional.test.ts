@@ -130,7 +130,7 @@ test('evaluates If-Match before If-None-Match, and both before Range', () => {
   assert.equal(outcome({ 'if-match': '"one"', 'if-none-match': '"two"', range }), '206 0-9');
 });
 
-test('ignores dates if the resource has no modification date', () => {
+test('ignores dates if the resource does not have a modification date', () => {
   const file = { etag: '"one"', size: 1000 };
   const range = 'bytes=0-9';
   for (const name of ['if-modified-since', 'if-unmodified-since'])
