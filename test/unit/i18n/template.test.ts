@@ -13,7 +13,7 @@ test('translates text and text attributes, but not tags or other attributes', ()
   );
 });
 
-test('finds a text together with its values, and ignores a value without surrounding text', () => {
+test('extracts a text together with its values, and ignores a value without surrounding text', () => {
   assert.deepEqual(textsOf('<p>Order {{id}}</p><p>{{amount}}</p><p>– · 12</p>'), ['Order {{id}}']);
 });
 

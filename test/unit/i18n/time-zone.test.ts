@@ -67,7 +67,7 @@ for (const [page, times] of [
   });
 }
 
-test("isToday compares the days of the page's time zone", () => {
+test("isToday compares days in the page's time zone", () => {
   const place = { page: 'Asia/Kolkata', now: '2026-05-04T19:00:00Z' };
   const times = [
     '2026-05-04T18:29:59Z',
