@@ -79,7 +79,7 @@ test('drives slowly near the marker', () => {
   ]);
 });
 
-test('executes a command slowly if it begins, not if it ends, within 0.9 m of the marker', () => {
+test('executes a command slowly only if the command begins, rather than ends, within 0.9 m of the marker', () => {
   const isSlowFrom = (rangeMm: number): boolean => {
     const [effect] = moving({ ...AHEAD, rangeMm }).effects;
     assert.ok(effect?.kind === 'move');
@@ -200,12 +200,12 @@ test('stops within 350 ms of the last image while moving', () => {
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
 
-test('stops when the marker disappears from the images while the cart is near it', () => {
+test('stops when the marker disappears from the images while the cart is near the marker', () => {
   const run = moving(NEAR).images(4, undefined);
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
 
-test('stops far from the marker when the images do not show it although it must be in view', () => {
+test('stops far from the marker when the images do not show the marker although it must be in view', () => {
   const run = moving().images(4, undefined, [at(100)]);
   assert.deepEqual(run.effects.at(-1), { kind: 'stop' });
 });
@@ -245,11 +245,11 @@ test('searches for the marker and drives again after a stop that the drive itsel
   assert.equal(run.effects.filter(({ kind }) => kind === 'move').length, 2);
 });
 
-test('sends a stop when it is interrupted while moving', () => {
+test('sends a stop when the approach is interrupted while the cart is moving', () => {
   assert.deepEqual(moving().send({ kind: 'interrupted' }).effects.at(-1), { kind: 'stop' });
 });
 
-test('does nothing after it has ended', () => {
+test('does nothing after the approach has ended', () => {
   const run = moving().send({ kind: 'interrupted' });
   const before = run.effects.length;
   run.ended('finished', 1000).images(20, AHEAD).ticks(1000);

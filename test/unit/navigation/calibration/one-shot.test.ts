@@ -53,7 +53,7 @@ test('uses the given size of a marker that is not registered', async () => {
   assert.ok(Math.abs(fPx / TRUTH.fPx - 1) < 1e-4, String(fPx));
 });
 
-test('prefers the registered size to the given one', async () => {
+test('prefers the registered size of a marker to the given size', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12, sizeMm: 75 }, () => setup.detectTimes(10, markerAt(12)));
   const { fPx = 0 } = setup.calibration.status().result ?? {};
@@ -135,7 +135,7 @@ test('warns of a focal length that differs from the camera model by more than 10
   assert.equal(setup.calibration.status().result?.isUnusual, true);
 });
 
-test('rejects images taken before and after a change of the resolution', async () => {
+test('rejects a measurement with images from before and after a resolution change', async () => {
   const setup = new CalibrationSetup();
   const measured = measure(setup, { id: 12 }, () => {
     setup.detectTimes(5, markerAt(12));

@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'PUT adds a marker and replaces it',
+  'PUT adds a marker, and a second PUT replaces it',
   withTestApp(async ({ call, markers }) => {
     const { id, ...rest } = DOCK;
     await call('PUT', `/markers/${id}`, rest);

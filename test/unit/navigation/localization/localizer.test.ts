@@ -72,7 +72,7 @@ test('uses images to correct the pose that an operator entered', () => {
   assert.equal(localizer.pose(0)?.state, 'GOOD');
 });
 
-test('applies a sighting at the time of its image', () => {
+test('applies a sighting to the pose at the time when the image was captured', () => {
   const localizer = openLocalizer();
   const turned = { ...STILL, headingDeg: 40 };
   localizer.addOdometry({ ...STILL, headingDeg: 20 }, 200);
@@ -171,7 +171,7 @@ for (const [title, sample, atMs] of [
   ['the odometer jumps', { xMm: 1200, yMm: 0, headingDeg: 0 }, 100],
   ['the odometer is silent for more than 10 s', STILL, 10_100],
 ] as const) {
-  test(`loses the pose when ${title}`, () => {
+  test(`the pose becomes unknown when ${title}`, () => {
     const localizer = openLocalizer();
     localizer.place(HERE);
     localizer.addOdometry(sample, atMs);

@@ -68,7 +68,7 @@ class Harness {
   }
 }
 
-test('publishes no location before a marker has been detected', () => {
+test('does not publish a location before a marker has been detected', () => {
   assert.equal(new Harness().localization.location(), undefined);
 });
 
@@ -80,13 +80,13 @@ test('publishes the location with its age after a marker has been detected', () 
   assert.deepEqual([ageMs.markers, ageMs.beacons, harness.uses], [700, null, 1]);
 });
 
-test('loses the location when a stop is latched', () => {
+test('the location becomes unknown when a stop is latched', () => {
   const { localization } = withSightings(2);
   localization.onCart({ ...STANDING, isStopped: true });
   assert.equal(localization.location(), undefined);
 });
 
-test('loses the location when the connection to the controller is lost', () => {
+test('the location becomes unknown when the connection to the controller is lost', () => {
   const { localization } = withSightings(2);
   localization.onCart({ ...STANDING, odometer: undefined });
   assert.equal(localization.location(), undefined);

@@ -50,7 +50,7 @@ test('does not change the bytes of the image', () =>
     assert.deepEqual(jpeg, request.jpeg);
   }));
 
-test('uses the size of a listed marker and ignores others when their size is null', () =>
+test('uses the size of a listed marker, and ignores other markers when their size is null', () =>
   withHost(async (host) => {
     const id = truth?.id ?? 0;
     const [whole] = await host.measure(request);
@@ -70,7 +70,7 @@ test('rejects an unusable image and measures the next one', () =>
     assert.equal((await host.measure(request)).length, 1);
   }));
 
-test('ends a thread that does not finish within the time limit', () =>
+test('terminates a thread that does not finish within the time limit', () =>
   withHost(async (host, clock) => {
     const result = host.measure(request);
     clock.advance(9999);

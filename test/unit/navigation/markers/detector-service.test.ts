@@ -101,7 +101,7 @@ test('uses neither the camera nor a thread until the detector is acquired', () =
   assert.deepEqual([hosts.length, cameraUsers, service.state().phase], [0, 0, 'stopped']);
 });
 
-test('runs until the last caller has released it', () => {
+test('the detector runs until the last caller has released it', () => {
   const setup = new Setup();
   const [first, second] = [setup.service.acquire('idle'), setup.service.acquire('approach')];
   assert.deepEqual([setup.hosts.length, setup.cameraUsers], [1, 1]);
@@ -115,7 +115,7 @@ test('runs until the last caller has released it', () => {
   assert.deepEqual(setup.measured, []);
 });
 
-test('starts again when the detector is acquired again', () => {
+test('the detector starts again when it is acquired again', () => {
   const setup = new Setup();
   setup.service.acquire('idle')();
   setup.service.acquire('idle');
@@ -169,7 +169,7 @@ test('discards the latest result when the detector stops', async () => {
   assert.equal(setup.service.newest(), undefined);
 });
 
-test('requires images to have the size in the camera model', () => {
+test('requires the image size to match the camera model', () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   setup.image();
