@@ -130,7 +130,7 @@ const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
 // Fault case 42
 test(
-  'killing the process at any step of a save leaves a complete file, old or new, and a complete backup',
+  'killing the process at any step of a save leaves a complete file, either old or new, and a complete backup',
   withTempSettings({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);

@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'a gateway with the default name for its cart number gets the default name for its new number',
+  'a gateway with the default name for its cart number receives the default name for its new number',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  'writes nothing if nothing changes, so that .bak remains the previous version',
+  'does not write a file if nothing changes, so that .bak remains the previous version',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const first = read();
@@ -244,7 +244,7 @@ test(
 );
 
 test(
-  'rejects updates after close',
+  'rejects updates after close()',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const last = settings.update({ gateway: { name: 'Bo' } }, idle);

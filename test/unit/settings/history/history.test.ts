@@ -11,7 +11,7 @@ import { idle, withTempSettings } from '../temp-settings.js';
 const ANNA = userActor('Anna');
 
 test(
-  'lists versions with the principal, time, reason and changes, newest first',
+  'lists versions with the author, time, reason and changes, newest first',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     clock.advance(5000);

@@ -400,7 +400,7 @@ test(
 );
 
 test(
-  'an operator cannot confirm or roll back the change of a section that only administrators can change',
+  'an operator cannot confirm or roll back a change in a section that only administrators can change',
   withTestApp(async ({ settings, clock, send }) => {
     const change = { limits: { maxSpeedMmps: 400 }, alarms: { mail: { sender: 'cart@example.org' } } };
     const before = settings.current;

@@ -39,7 +39,7 @@ test('every enumeration has a label for each value, unless all its values are nu
   }
 });
 
-test('15 to 30 settings are basic, including all safety settings', () => {
+test('between 15 and 30 settings are basic settings, including all safety settings', () => {
   const sections = Object.entries(settingsSchema.properties as Record<string, Described>);
   const basic = sections.flatMap(([name, section]) =>
     [...leaves(section, `/${name}`)].filter(([, leaf]) => leaf.basic).map(([path]) => path),
@@ -56,7 +56,7 @@ test('every section has a title and defines when a change takes effect', () => {
   }
 });
 
-test('the defaults are complete and valid, and an empty document is completed with them', () => {
+test('the defaults are complete and valid, and they complete an empty document', () => {
   const { settings, invalid, unknown } = readDocument({});
   assert.deepEqual({ invalid: [...invalid], unknown }, { invalid: [], unknown: [] });
   assert.deepEqual(settings, defaultSettings());

@@ -380,7 +380,7 @@ test(
 );
 
 test(
-  'a repeated change on trial names its trial, and remains on trial',
+  'repeating a change that is on trial returns its trial, and the change remains on trial',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const first = await settings.update(UNREACHABLE, onTrial);
