@@ -113,7 +113,7 @@ test('counts the bytes of a body of unknown length as they arrive', () => {
   assert.equal(countOpen(uploads), 2);
 });
 
-test('refuses to reserve memory beyond the share of a holder, until memory is released', () => {
+test('refuses to reserve memory beyond the share of a holder until memory is released', () => {
   const { connections, connect } = open();
   const [first, second, other] = [connect('10.0.0.1'), connect('10.0.0.1'), connect('10.0.0.2')];
   assert.ok(connections.reserve(first, 45));
@@ -169,7 +169,7 @@ test('closes connections of an address that keeps reconnecting', async () => {
   assert.ok(connect('10.0.0.2').isOpen, 'another address is not limited');
 });
 
-test('accepts all connections that an address may hold at once', () => {
+test('accepts all connections that an address may hold at the same time', () => {
   const { connect } = open({ connectionsPerHolder: 50 });
   assert.equal(countOpen(Array.from({ length: 50 }, () => connect('10.0.0.1'))), 50);
 });

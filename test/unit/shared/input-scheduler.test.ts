@@ -32,7 +32,7 @@ function open(costMs: number) {
   };
 }
 
-test('accepts the waiting connections before anything else is handled', async () => {
+test('accepts waiting connections before anything else is handled', async () => {
   const { inputs, accept, request, nextTurn } = open(0);
   request('anna');
   for (let nth = 0; nth < 5; nth += 1) {
@@ -43,7 +43,7 @@ test('accepts the waiting connections before anything else is handled', async ()
   assert.deepEqual(await nextTurn(), ['flood', 'flood', 'flood', 'flood', 'flood', 'anna']);
 });
 
-test('handles no further request in an iteration in which a connection is accepted', () => {
+test('does not handle another request in an iteration in which a connection is accepted', () => {
   const { inputs, accept } = open(0);
   assert.equal(inputs.hasTime(), true);
   accept('flood');

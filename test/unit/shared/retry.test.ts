@@ -7,7 +7,7 @@ test('the delay doubles from its first value to its maximum', () => {
   assert.deepEqual(doubling(250, 5000), [250, 500, 1000, 2000, 4000, 5000]);
 });
 
-test('repeats the last delay, and restarts with the first delay after a reset', () => {
+test('repeats the last delay, and starts again with the first delay after a reset', () => {
   const backoff = new Backoff({ delaysMs: [100, 300], jitter: 'none' });
   assert.deepEqual([backoff.next(), backoff.next(), backoff.next()], [100, 300, 300]);
   backoff.reset();

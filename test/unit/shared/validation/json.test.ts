@@ -24,7 +24,7 @@ test('rejects names that give access to a prototype, including nested and escape
   assert.equal(Reflect.get({}, 'polluted'), undefined);
 });
 
-test('accepts 12 levels of nesting and rejects 13 and 500,000 levels', () => {
+test('accepts 12 levels of nesting, but rejects 13 or 500,000 levels', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   parseJson(nested(12));
   rejects(() => parseJson(nested(13)), /nested too deeply/);
@@ -86,7 +86,7 @@ test('agrees with JSON.parse on whether a document with one changed character is
   }
 });
 
-test('applies the name and nesting rules to values that are already parsed', () => {
+test('applies the name and nesting rules to values that have already been parsed', () => {
   checkJsonShape({ a: [1, { b: null }] });
   checkJsonShape('text');
   rejects(() => checkJsonShape(JSON.parse('{"a":{"__proto__":1}}')), /__proto__/);
