@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'a customer cannot place orders for others',
+  'a customer cannot place orders for other users',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     assert.equal((await order(testApp, GOOD)).status, 403);
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'the statistics list every title for sale, including those with no orders, most ordered first',
+  'the statistics list every title for sale, even without orders, with the most ordered title first',
   withTestApp(async (testApp) => {
     for (const [orderId, game_id] of [
       ['a', 2],

@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'order lines count as paid again after their refund has failed',
+  'order lines count as paid again after a refund fails',
   withStripe(async (testApp) => {
     const { charge } = await bought(testApp);
     await deliver(testApp, stripe.refund(charge, 3949));
