@@ -47,7 +47,7 @@ test('completes a handshake and a move', () => {
   assert.deepEqual([Math.round(y), Math.round(heading)], [-300, -90]);
 });
 
-test('sends every line with a checksum, but accepts lines that have none', () => {
+test('sends every line with a checksum, but accepts lines without one', () => {
   const { reader, send, ofType } = host();
   send({ t: 'hello', seq: 1, min: 1, max: 1, hb: 500, n: 5 }, false);
   assert.equal(ofType('hello').length, 1);
@@ -66,7 +66,7 @@ test('stops the cart when the heartbeat times out', () => {
   assert.equal(ofType('nack').at(-1)?.c, 'BAD_SESSION');
 });
 
-test("rejects an invalid value and an unknown command, and returns the line's sequence number", () => {
+test("rejects an invalid value or an unknown command, and returns the line's sequence number", () => {
   const { send, ofType, ready } = host();
   ready();
   send({ t: 'move', id: 1, seq: 9, d: 1.5 });

@@ -65,7 +65,7 @@ test('sends a status every 100 ms in motion and every 500 ms at rest', () => {
   assert.equal(host.all('STATUS').length, 20);
 });
 
-test('rejects a move as BUSY during another motion, which continues', () => {
+test('rejects a move as BUSY during another motion, and continues that motion', () => {
   const host = new Host().ready();
   host.move(1, 500);
   host.heartbeatFor(200);
@@ -212,7 +212,7 @@ test('acknowledges a repeated move but does not move again, even after the move 
   assert.deepEqual([motions, commandsSeen, Math.round(x)], [1, 3, 100]);
 });
 
-test('blocked wheels make no progress, draw current and set the stall bit', () => {
+test('blocked wheels do not move the cart, draw current and set the stall bit', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   host.heartbeatFor(500);

@@ -128,7 +128,7 @@ test('a heartbeat sets the heartbeat timeout', () => {
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('an E-stop ends the motion immediately, latches, and blocks further motion', () => {
+test('an E-stop ends the motion immediately, is latched and blocks further motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
