@@ -148,7 +148,7 @@ test('the error does not name a process when the holder of the lock is in anothe
   assert.deepEqual(readdirSync(context.dir).sort(), ['gateway.lock', 'locks']);
 });
 
-test('locking writes nothing to the disk', ({ dir }) => {
+test('locking does not write to the disk', ({ dir }) => {
   const lock = lockDataDirectory(dir, { log: new RecordingLog() });
   assert.deepEqual(readdirSync(dir), ['gateway.lock']);
   assert.equal(statSync(join(dir, 'gateway.lock')).size, 0);
@@ -176,7 +176,7 @@ mountTest('the lock is unavailable, with a warning, on a read-only disk', () =>
   }),
 );
 
-mountTest('the lock can be taken on a full disk', () =>
+mountTest('the lock can be acquired on a full disk', () =>
   withDisk(64, async (disk) => {
     assert.throws(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1 << 20)), { code: 'ENOSPC' });
     const log = new RecordingLog();

@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  'changes nothing when the chosen backup is deselected',
+  'deselecting the chosen backup changes nothing',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
     await backups.choose(name, userActor('anna'));

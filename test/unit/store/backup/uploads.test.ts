@@ -46,7 +46,7 @@ function changed(temp: TempStore, backup: string, sql: string): Buffer {
 }
 
 test(
-  "restores an uploaded backup like one of the gateway's own backups",
+  "restores an uploaded backup in the same way as one of the gateway's own backups",
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'a new upload replaces the earlier one, unless that one is chosen for a restore',
+  'a new upload replaces the earlier one, unless the earlier one is chosen for a restore',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);
@@ -160,7 +160,7 @@ const WRONG: [what: string, code: string, content: (temp: TempStore, backup: str
 for (const [what, code, content] of WRONG) {
   // Fault case 75
   test(
-    `rejects ${what} with ${code} and stores none of it`,
+    `rejects ${what} with ${code} and does not store any of it`,
     withTempStore(async (temp) => {
       const backup = await createBackup(temp);
       const store = await temp.open();
@@ -175,7 +175,7 @@ for (const [what, code, content] of WRONG) {
 }
 
 test(
-  'rejects a file that is too large or for which there is too little space, before it is stored',
+  'rejects a file that is too large, or for which there is too little space, before storing it',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const small = backupsOf(temp, { maxUploadBytes: bytes.length - 1 });
@@ -228,7 +228,7 @@ test(
 );
 
 test(
-  'deletes an upload that receives nothing for ten minutes',
+  'deletes an upload that receives no data for ten minutes',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);
@@ -270,7 +270,7 @@ test(
 );
 
 test(
-  'does not restore a backup with a newer schema, which the gateway could not open',
+  'does not restore a backup whose newer schema the gateway could not open',
   withTempStore(async (temp) => {
     const backup = await createBackup(temp);
     const name = basename(backup).replace('000001', '000002');

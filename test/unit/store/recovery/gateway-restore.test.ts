@@ -102,7 +102,7 @@ function stateOf({ db }: StartedDatabase): unknown {
   return db.prepare('SELECT username, role, disabled_at IS NULL AS enabled FROM users WHERE id = 7').get();
 }
 
-test('users that were disabled or demoted after the backup stay disabled or demoted', () =>
+test('users who were disabled or demoted after the backup stay disabled or demoted', () =>
   withBackup(
     (started) => {
       revoke(started, 'user 7 1000', 'disabled', '1');
@@ -221,7 +221,7 @@ test('rejects a backup with a damaged, empty or missing database, or a newer sch
     },
   ));
 
-test('undoing a restore keeps the revocations that were made after the restore, and only those', () =>
+test('undoing a restore keeps only those revocations that were made after the restore', () =>
   withBackup(
     (started) => revoke(started, KEY, 'revoked', ''),
     async ({ dir, staged, prepare, restore }) => {

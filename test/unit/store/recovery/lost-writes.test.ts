@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'adds a second loss to one that has not been acknowledged',
+  'adds a second loss to a loss that has not been acknowledged',
   afterCrash(twentyRows, async ({ dir, wal, clock, open }) => {
     flipByte(wal, WAL_HEADER_BYTES + 24 + 100);
     const store = await open();
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  'does not report lost writes after a crash with an intact log, even if the log ends in half a frame',
+  'does not report lost writes after a crash with an intact log, even if the log ends with half a frame',
   afterCrash(twentyRows, async ({ dir, wal, open }) => {
     writeFileSync(wal, Buffer.concat([readFileSync(wal), Buffer.alloc(FRAME_BYTES / 2, 1)]));
     const store = await open();

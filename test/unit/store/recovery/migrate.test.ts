@@ -267,7 +267,7 @@ test(
 );
 
 test(
-  "the settlement migration gives existing order lines their game's price and currency",
+  "the settlement migration assigns the game's price and currency to existing order lines",
   withTempStore(async ({ dir }) => {
     const before = await start(dir, MIGRATIONS.slice(0, 4));
     before.exec(`

@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  'reads the request and the report of version 0.2, which contain only a name',
+  'reads a request and a report written by version 0.2, which contain only a name',
   withTempStore(async (temp) => {
     const { dir, clock, log, open } = temp;
     const { choice, restored: report } = storePaths(dir);

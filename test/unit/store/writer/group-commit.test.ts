@@ -10,7 +10,7 @@ import { Batches } from '../../../../src/store/writer/batch.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
-  '500 writes from 25 concurrent callers take at most 60 transactions',
+  '500 writes from 25 concurrent callers require at most 60 transactions',
   withTempStore(async ({ open }) => {
     const store = await open();
     const before = store.status().metrics;
@@ -216,7 +216,7 @@ for (const [what, name, args, status] of [
 }
 
 test(
-  'a resolved write is visible to the next read and after the database is reopened',
+  'a resolved write is visible to the next read, and remains visible after the database is reopened',
   withTempStore(async ({ open }) => {
     const store = await open();
     await insert(store, 7, 8);
