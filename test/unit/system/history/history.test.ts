@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'defers recording to a later event-loop iteration and throws no error',
+  'defers recording to a later event-loop iteration and does not throw',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);

@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'stores a bounded number of entries for presses by 1,000 different names',
+  'limits the number of entries stored for presses by 1,000 different names',
   withRecorder(async (recorder, { clock }) => {
     recorder.latch('n0');
     for (let n = 1; n < 10_000; n += 1) recorder.press(`n${n % 1000}`);
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  'the statistics count every press once, however many carts it reaches',
+  'the statistics count every press once, regardless of the number of carts that it reaches',
   withRecorder(async (recorder, { clock }) => {
     for (const cartID of [1, 2, 3]) recorder.latch('anna', cartID);
     assert.equal(await recorder.estops(), 3);
@@ -251,7 +251,7 @@ test(
 );
 
 test(
-  'a press that one cart counts and another cart records individually is one press in the statistics',
+  'a press that one cart counts and another cart records individually appears as one press in the statistics',
   withRecorder(async (recorder, { clock }) => {
     recorder.latch('anna', 1);
     recorder.press('anna', { pressId: 'both' });

@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  'lists and counts a press of Stop all once, however many carts it stops',
+  'lists and counts a press of Stop all once, regardless of the number of carts that it stops',
   withTempStore(async ({ clock, log, ...temp }) => {
     const safetyWords = ({ cartID }: { cartID: number }): string => `cart ${cartID}`;
     const history = new History({ store: await temp.open(), clock, log, safetyWords });
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'stores the sender of a command, so that a user with the name of an API key is not displayed as the key',
+  'stores the sender of a command, so that a user with the same name as an API key is not displayed as the key',
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const senders = [keyActor('tablet'), userActor('key tablet'), { ...userActor('anna'), via: 'hall' }];
@@ -311,7 +311,7 @@ test(
 );
 
 test(
-  'the protective stops in the list are those that the statistics count',
+  'the list contains the same protective stops as the statistics',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const { clock, log } = temp;

@@ -52,7 +52,7 @@ test('returns one empty row for a gap in the samples', () => {
   assert.equal((at[2] ?? 0) - (at[0] ?? 0), 10_000);
 });
 
-test('takes no more samples after close()', () => {
+test('does not take samples after close()', () => {
   let count = 0;
   const { clock, trend } = started(() => {
     count += 1;
