@@ -53,7 +53,7 @@ for (const [what, changed] of CHANGES) {
   });
 }
 
-test('rejects a signature file that is not UTF-8 or longer than 64 KiB', () => {
+test('rejects a signature file that is not UTF-8 or is longer than 64 KiB', () => {
   const at = signature.indexOf('a test');
   const invalid = Buffer.from(signature);
   invalid[at] = 0xff;

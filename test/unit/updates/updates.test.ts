@@ -336,7 +336,7 @@ for (const code of ['NOT_IDLE', 'UPDATE_BATTERY', 'CONFLICT'] as const) {
 }
 
 test(
-  'makes a backup before the request, and requests nothing if the backup fails or the cart has moved since',
+  'makes a backup before the request, and does not send the request if the backup fails or the cart has moved since',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     assert.equal((await harness.updates.view()).makesBackup, false);
