@@ -137,7 +137,7 @@ const isPort = (path: string): boolean =>
 
 const isTexts = (folder: string): boolean => folder === 'i18n' || folder === 'locales';
 
-test('every source file is in one of the folders of the declared order', () => {
+test('every source file is in a folder of the declared import order', () => {
   const known = (file: string): boolean => {
     const [top = ''] = file.split('/');
     return file === 'main.ts' || isTexts(top) || rankOf(top) >= 0;

@@ -34,7 +34,7 @@ for (const [value, expected] of [
   ['full', 100],
   ['7', 7],
 ] as const) {
-  test(`TEST_ROUNDS=${value} lets a test run ${expected} rounds`, () => {
+  test(`TEST_ROUNDS=${value} makes a test run ${expected} rounds`, () => {
     assert.equal(
       withVariable('TEST_ROUNDS', value, () => rounds(3, 100)),
       expected,
