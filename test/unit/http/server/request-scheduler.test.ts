@@ -43,14 +43,14 @@ function scheduler(costMs: number) {
   };
 }
 
-test('handles requests immediately under low load', () => {
+test('the scheduler handles requests immediately under low load', () => {
   const { admit, handled, waiting } = scheduler(1);
   for (const key of ['a', 'b', 'c']) admit('anonymous', key);
   assert.deepEqual(handled, ['a', 'b', 'c']);
   assert.equal(waiting(), 0);
 });
 
-test('defers further requests to later event-loop iterations under load', async () => {
+test('the scheduler defers further requests to later event-loop iterations under load', async () => {
   const { admit, handled, settled } = scheduler(1);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   assert.ok(handled.length < 20, `${handled.length} in one turn`);
@@ -58,7 +58,7 @@ test('defers further requests to later event-loop iterations under load', async 
   assert.equal(handled.length, 100);
 });
 
-test('handles a stop immediately, regardless of the queue length', () => {
+test('the scheduler handles a stop immediately, regardless of the queue length', () => {
   const { admit, handled } = scheduler(10);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   admit('stop', 'anna');
@@ -75,7 +75,7 @@ test('prefers named callers but does not starve anonymous callers', async () => 
   assert.equal(firstTwenty, 15);
 });
 
-test('serves callers in round-robin order', async () => {
+test('the scheduler serves callers in round-robin order', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   for (let nth = 0; nth < 50; nth += 1) admit('anonymous', 'flood');
@@ -84,7 +84,7 @@ test('serves callers in round-robin order', async () => {
   assert.ok(handled.indexOf('honest') <= 3, String(handled.indexOf('honest')));
 });
 
-test('after a long wait, rejects anonymous requests but handles named ones', async () => {
+test('after a long wait, rejects anonymous requests but handles requests from named callers', async () => {
   const { admit, handled, refused, settled, pass } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'late');
@@ -94,7 +94,7 @@ test('after a long wait, rejects anonymous requests but handles named ones', asy
   assert.deepEqual([handled, refused], [['first', 'anna'], ['late']]);
 });
 
-test('skips requests from closed connections', async () => {
+test('the scheduler skips requests from closed connections', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'gone', { destroyed: true });

@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'closes an idle connection',
+  'the server closes an idle connection',
   withServer({ keepAliveTimeout: 20 }, async ({ open }) => {
     const raw = await open();
     raw.write(get('/'));
@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'does not time out a slow handler',
+  'the server does not time out a slow handler',
   withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
       // The server timeout has expired but must not close the connection.
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'reads a header that follows 3,000 other headers',
+  'the server reads a header that follows 3,000 other headers',
   withServer({}, async ({ app, open }) => {
     app.get('/seen', (req, res) => void res.sendStatus('x-forwarded-for' in req.headers ? 200 : 400));
     const raw = await open();
@@ -258,7 +258,7 @@ test(
 );
 
 test(
-  'serves other connections between pipelined requests',
+  'the server serves other connections between pipelined requests',
   withServer({}, async ({ app, open }) => {
     let handled = 0;
     app.get('/counted', (_req, res) => {
