@@ -415,7 +415,7 @@ test('holding Enter in a field sends only one command', () =>
     assert.equal(sent.length, 1);
   }));
 
-test('a queued command starts after the current one', () =>
+test('a queued command starts after the current command', () =>
   app.visit('/', async ({ page }) => {
     const attempt = async (): Promise<{ first: CommandView; queued?: CommandView }> => {
       await app.gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);

@@ -180,7 +180,7 @@ test('a second mouse button, a context menu or a missed release event stops a ca
   });
 });
 
-test('pressing Space stops manual drive, and a key that is still held does not restart it', async () => {
+test('pressing Space stops manual drive, and a key that is still held does not restart the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');

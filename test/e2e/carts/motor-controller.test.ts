@@ -142,7 +142,7 @@ test('a command fails when the cable is unplugged, and no stale command is sent 
 });
 
 // Fault case 17
-test('the gateway reports a serial port that is in use, and opens the port when it is released', async () => {
+test('the gateway reports a serial port that is in use, and opens the port when the port is released', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
   const other = await serialOpener({ path: line.near, baudRate: 115_200, log }).open();

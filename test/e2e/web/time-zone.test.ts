@@ -93,7 +93,7 @@ test("the History page shows and filters events in the gateway's time zone", () 
     TOKYO,
   ));
 
-test("the Camera page shows a photo's time in the gateway's time zone when it is taken and after a reload", () =>
+test("the Camera page shows a photo's time in the gateway's time zone when the photo is taken and after a reload", () =>
   app.visit(
     '/cameraSettings',
     async ({ page }) => {
