@@ -92,7 +92,7 @@ pm2Test(
 );
 
 pm2Test(
-  'pm2 reload during a move stops the cart and ends the old gateway before the new one starts',
+  'pm2 reload during a move stops the cart and ends the old gateway before the new gateway starts',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);

@@ -107,7 +107,7 @@ test('an update interrupted after the switch continues with the new release', as
   assert.deepEqual([current, result, hasJournal, variables], ['releases/2.0.0', 'installed', false, 'new']);
 });
 
-test('a new release that is not ready after an interruption is replaced by the previous one', async () => {
+test('a new release that is not ready after an interruption is replaced by the previous release', async () => {
   await interrupted('switched');
   update('recover && resume', '1.0.0');
   const { current, result, code, variables } = await found();
