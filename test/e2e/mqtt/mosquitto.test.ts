@@ -156,7 +156,7 @@ test('the last will of a killed gateway marks its cart offline', () =>
     assert.deepEqual([retained.retain, json(retained).connectionState], [true, 'CONNECTION_BROKEN']);
   }));
 
-test('a gateway publishes OFFLINE for its own cart and its simulated carts when it stops', () =>
+test('when a gateway stops, it publishes OFFLINE for its own cart and its simulated carts', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await openBus(mosquitto.port);
@@ -176,7 +176,7 @@ test('a gateway publishes OFFLINE for its own cart and its simulated carts when 
   }));
 
 // Fault case 29
-test('a client reports a wrong password without revealing it, and connects with the correct one', () =>
+test('a client reports a wrong password without revealing it, and connects with the correct password', () =>
   withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await startBroker(later, lines, {}, { user: 'cart', password: 'right' });

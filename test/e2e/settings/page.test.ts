@@ -142,7 +142,7 @@ test('an operator can stop and drive during a trial, and can confirm the trial o
   await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
-test('if the gateway is killed during a trial, it starts again with the previous settings', async () => {
+test('a gateway that is killed during a trial starts again with the previous settings', async () => {
   await withConfig(LONG);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
