@@ -185,7 +185,7 @@ async function turnStop(slowDown: boolean): Promise<{ ms: number; deg: number }>
 }
 
 // Fault case 58
-test('stops a turning cart as quickly after a slow-down as without one', async () => {
+test('stops a turning cart as quickly after a slow-down as without a slow-down', async () => {
   const [plain, slowed] = [await turnStop(false), await turnStop(true)];
   print(`without a slow-down: ${JSON.stringify(plain)}; after a slow-down: ${JSON.stringify(slowed)}`);
   assert.ok(plain.ms < 1000 && plain.deg < 45);

@@ -215,7 +215,7 @@ test('ignores obstacles behind a cart that drives forward and ahead of a cart th
   }
 });
 
-test('rejects a motion in a blocked direction, and accepts one away from the obstacle', () => {
+test('rejects a motion in a blocked direction, and accepts a motion away from the obstacle', () => {
   const near = () => script().step('range', '0:80').heartbeats(500);
   assert.deepEqual(refusals(near().send(MOVE).run()), ['FAULT']);
   assert.deepEqual(refusals(near().send(JOG).run()), ['FAULT']);
@@ -315,7 +315,7 @@ test('a bumper that bounces while the cart drives away does not stop the cart', 
   assert.equal(endings(again)[0]?.code, END_CODES.obstacle);
 });
 
-test('the cart stops within 250 ms when a sensor stops responding, and moves only after it responds again', () => {
+test('the cart stops within 250 ms when a sensor stops responding, and moves again only after the sensor responds', () => {
   const silent = script().send(MOVE).heartbeats(1000).step('range', '1:silent').heartbeats(1500);
   const events = silent.run();
   const [end] = endings(events);

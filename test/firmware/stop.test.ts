@@ -119,7 +119,7 @@ const TRIGGERS: Record<string, FrameBody[]> = {
 for (const [doing, motion] of Object.entries(MOTIONS)) {
   for (const [what, trigger] of Object.entries(TRIGGERS)) {
     // Fault case 58
-    test(`${what} stops a cart ${doing} as quickly after a slow-down as without one`, () => {
+    test(`${what} stops a cart ${doing} as quickly after a slow-down as without a slow-down`, () => {
       for (const stopBy of [firmwareStop, simulatedStop]) {
         const [plain, slowed] = [stopBy(motion, trigger), stopBy(motion, [SLOW_DOWN, ...trigger])];
         assert.ok(plain.ms > 100 && plain.ms <= 700, `${stopBy.name}: ${JSON.stringify(plain)}`);
