@@ -55,7 +55,7 @@ test(
 
 const LOGIN = { username: 'cart', password: 'secret' };
 test(
-  'logs in to the mail server',
+  'the mail channel logs in to the mail server',
   withSink({ login: LOGIN }, async (sink) => {
     assert.equal((await sendMail(server(sink, LOGIN), 'anna@example.com', ALARM)).outcome, 'delivered');
     assert.equal(sink.mails[0]?.username, 'cart');
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'reports a wrong password as a channel failure',
+  'the mail channel reports a wrong password as a channel failure',
   withSink({ login: LOGIN }, async (sink) => {
     const wrong = { ...LOGIN, password: 'wrong' };
     const result = await sendMail(server(sink, wrong), 'anna@example.com', ALARM);
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'reports a rejected recipient as a message failure',
+  'the mail channel reports a rejected recipient as a message failure',
   withSink({ rejected: { 'bo@example.com': { code: 550, text: 'no such user' } } }, async (sink) => {
     const result = await sendMail(server(sink), 'bo@example.com', ALARM);
     assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"message".*no such user/);

@@ -21,7 +21,7 @@ async function post(
   return { result, sink };
 }
 
-test('posts the body with its signature', async () => {
+test('the webhook channel posts the body with its signature', async () => {
   const { result, sink } = await post((response) => response.writeHead(200).end('ok'));
   assert.deepEqual(result, { outcome: 'delivered' });
   const [{ headers, body } = { headers: {}, body: '' }] = sink.posts;

@@ -44,7 +44,7 @@ for (const [width, height] of [
   [0, 480],
   [640, 0],
 ] as const) {
-  test(`rejects an image of ${width} × ${height} pixels`, () => {
+  test(`the detector rejects an image of ${width} × ${height} pixels`, () => {
     assert.throws(() => detector.detect(withSize(width, height)), isUnusable);
     detectsAsBefore();
   });
@@ -65,7 +65,7 @@ test('rejects an image that is truncated at any position', () => {
   detectsAsBefore();
 });
 
-test('rejects random bytes', () => {
+test('the detector rejects random bytes', () => {
   const random = randomFrom(1);
   for (let nth = 0; nth < 50; nth++) {
     const bytes = Buffer.from(Array.from({ length: 2000 }, () => Math.floor(256 * random())));
@@ -75,7 +75,7 @@ test('rejects random bytes', () => {
   }
 });
 
-test('rejects a progressive JPEG', () => {
+test('the detector rejects a progressive JPEG', () => {
   const copy = Buffer.from(jpeg);
   copy[copy.indexOf(Buffer.from([0xff, 0xc0])) + 1] = 0xc2;
   assert.throws(() => detector.detect(copy), isUnusable);

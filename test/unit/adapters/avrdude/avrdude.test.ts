@@ -105,7 +105,7 @@ test('clear() kills a program left running by a killed gateway', async () => {
   assert.equal(await next.clear(), false);
 });
 
-test('finds the program only in the search path', async () => {
+test('finds avrdude only in the search path', async () => {
   const { dir, avrdude } = await fakeAvrdude('');
   assert.equal(avrdude.isInstalled(), true);
   await rm(join(dir, 'avrdude'));

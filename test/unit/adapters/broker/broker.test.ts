@@ -34,7 +34,7 @@ test('reports a port that is already in use and adds a hint', () =>
     );
   }));
 
-test("disables mqtt-packet's number cache", () =>
+test("the broker disables mqtt-packet's number cache", () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

@@ -79,7 +79,7 @@ test('reports an incorrect password without revealing it, and retries with backo
   }));
 
 // Fault case 29
-test('a client with MQTT version 5 reports that the embedded broker does not support it', () =>
+test('a client with MQTT version 5 reports that the embedded broker does not support this version', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -166,7 +166,7 @@ test('rejects a publish while disconnected and does not deliver it after a recon
     assert.deepEqual(inbox.messages, []);
   }));
 
-test('resubscribes after a reconnection', () =>
+test('the client resubscribes after a reconnection', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);

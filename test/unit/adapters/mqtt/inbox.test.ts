@@ -82,7 +82,7 @@ test('the inbox pauses reading when many messages are waiting, and resumes later
   assert.equal(reads, 2);
 });
 
-test('the inbox drops waiting messages and continues reading when it is closed', async () => {
+test('the inbox drops waiting messages and continues reading when the inbox is closed', async () => {
   const { inbox, add, delivered, settled } = openInbox();
   let reads = 0;
   for (let nth = 0; nth < 300; nth += 1) add('7/ack', String(nth));

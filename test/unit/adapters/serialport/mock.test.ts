@@ -138,7 +138,7 @@ test('closing a link always resolves and emits one close event without a cause',
   assert.deepEqual(causes, [undefined]);
 });
 
-test('keeps the data of 50 open devices separate', async () => {
+test('the mock keeps the data of 50 open devices separate', async () => {
   const pairs = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
       const { device, received } = fakeDevice();
