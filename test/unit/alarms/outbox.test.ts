@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'reports a delayed delivery after the first failed attempt, and logs it once',
+  'reports a delayed delivery after the first failed attempt, and logs the delay once',
   withOutbox(async (temp) => {
     const { clock, open, log } = temp;
     const { attempts, send } = scripted(temp, (_target, attempt) => (attempt < 3 ? FAILED : DELIVERED));
