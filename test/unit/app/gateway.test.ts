@@ -84,7 +84,7 @@ test('sends a command for a remote cart over MQTT, and the cart finishes it', as
 });
 
 // Fault case 1
-test('returns 400 for an empty or malformed body, 413 for an oversized one and 415 for an unsupported type', async () => {
+test('returns 400 for an empty or malformed body, 413 for an oversized body and 415 for an unsupported type', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);

@@ -19,7 +19,7 @@ test('returns the sessions of earlier starts, but not the current session', () =
     assert.deepEqual([...(await rememberSession(folder, 'third', log))], ['first', 'second']);
   }));
 
-test('keeps the latest 50 sessions', () =>
+test('keeps the latest 50 sessions of earlier starts', () =>
   withFolder(async (folder) => {
     const log = new RecordingLog();
     const many = Array.from({ length: 60 }, (_, at) => `s${at}`);

@@ -10,7 +10,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 
-test('announces the name, address and TXT records', () => {
+test("announces the gateway's name, address and TXT records", () => {
   assert.deepEqual(announcementOf(ABOUT, new URL('http://localhost:3000'), '3f2a'), {
     name: 'Cart 7 (3f2a)',
     host: 'cartwright-3f2a.local',
@@ -19,13 +19,13 @@ test('announces the name, address and TXT records', () => {
   });
 });
 
-test('announces TLS and the default port', () => {
+test('announces whether TLS is used, and the default port of the URL', () => {
   const { port, txt } = announcementOf(ABOUT, new URL('https://localhost:443'), '3f2a');
   assert.deepEqual([port, txt.tls], [443, '1']);
   assert.equal(announcementOf(ABOUT, new URL('http://localhost:80'), '3f2a').port, 80);
 });
 
-test('truncates a long name at a character boundary', () => {
+test('truncates a long gateway name at a character boundary', () => {
   const { name } = announcementOf(
     { ...ABOUT, name: '🛒'.repeat(64) },
     new URL('http://localhost:3000'),

@@ -32,7 +32,7 @@ function harness() {
   return { clock, trend, view, advance };
 }
 
-test("reports a command's acknowledgement time only once", () => {
+test("reports a command's acknowledgement time in only one sample", () => {
   const { clock, trend, advance } = harness();
   advance('SENT');
   clock.advance(12);
