@@ -130,7 +130,7 @@ function codeOf(path: string, file: Buffer, secret: Secret): string {
 
 // Fault case 79
 test(
-  'reports every changed byte',
+  'reports every changed byte of a backup',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const file = readFileSync(path);
@@ -206,7 +206,7 @@ test(
 );
 
 test(
-  'deletes the files when the extraction is aborted',
+  'deletes the extracted files when the extraction is aborted',
   withSample(async ({ make, work }) => {
     const { path } = await make();
     const into = join(work, 'into');

@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'reports a failed backup once, retries and recovers',
+  'reports a failed scheduled backup once, retries and recovers',
   withSample(async (sample) => {
     const { schedule, clock, failures, fault, log, attempts } = await open(sample);
     await schedule.set(DAILY, ANNA);
