@@ -43,7 +43,7 @@ test("reads an image's type and size from its bytes", () => {
   }
 });
 
-test('rejects incomplete images and other file types', () => {
+test('rejects incomplete floor plan images and other file types', () => {
   const whole = png(400, 300);
   const others = [
     Buffer.alloc(0),
@@ -119,7 +119,7 @@ test('rejects a damaged PNG chunk and a JPEG file whose only end marker is that 
   assert.throws(() => readPlanImage(truncated), { code: 'UNSUPPORTED_MEDIA_TYPE' });
 });
 
-test('ignores bytes after the end of an image', () => {
+test('ignores bytes after the end of a floor plan image', () => {
   const more = Buffer.alloc(9000, 'garbage');
   for (const image of [png(400, 300), jpegShell(400, 300), webpShell('VP8L', 400, 300)]) {
     const { width, height } = readPlanImage(Buffer.concat([image, more]));

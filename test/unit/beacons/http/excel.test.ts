@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'rejects an unknown or repeated format',
+  'export rejects an unknown or repeated format',
   withTestApp(async (app) => {
     for (const query of ['format=xls', 'format=', 'format=excel&format=excel']) {
       assertError(await app.call('GET', `/beacons?${query}`), 400, 'INVALID_INPUT', query);

@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'lists each error with its beacon and value',
+  'import lists each error with its beacon and value',
   withTestApp(async (testApp) => {
     const answer = await upload(testApp, 'id,lat,long\nbeacon-1,91,5\nbeacon-2,52,5\nbeacon-2,52,5', CSV);
     const shown = faultsOf(answer).map(({ id, path, value }) => [id, path, value]);

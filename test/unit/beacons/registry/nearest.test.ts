@@ -105,7 +105,7 @@ test('the distance to a box is never greater than the distance to any point in t
   }
 });
 
-test('splits a box that crosses the antimeridian', () => {
+test('the search splits a box that crosses the antimeridian', () => {
   const box = { south: -20, north: -10, west: 170, east: -170 };
   const parts = split(box);
   assert.equal(parts.length, 2);
@@ -121,7 +121,7 @@ test('splits a box that crosses the antimeridian', () => {
   ]);
 });
 
-test('divides a box into four equal parts', () => {
+test('the search divides a box into four equal parts', () => {
   const quarters = quarter({ south: 0, north: 4, west: 10, east: 20 });
   assert.equal(quarters.length, 4);
   assert.ok(quarters.every((part) => part.north - part.south === 2 && part.east - part.west === 5));
