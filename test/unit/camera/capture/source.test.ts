@@ -365,7 +365,7 @@ test('emits one event for each state change, but no events for images', () => {
   assert.deepEqual(phases, ['starting', 'streaming', 'backoff']);
 });
 
-test('logs a repeated failure only once', () => {
+test('logs a repeated camera failure only once', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   for (let failure = 0; failure < 4; failure++) {

@@ -15,7 +15,7 @@ function split(bytes: Buffer, size = bytes.length, maxBytes?: number): Buffer[] 
   return images;
 }
 
-test('returns the same images for any chunk size', () => {
+test('the splitter returns the same images for any chunk size', () => {
   const stream = Buffer.concat(IMAGES);
   for (const size of [1, 2, 3, 4, 5, 7, 16, 64, 100, 1000, 4096, 70_000]) {
     assert.deepEqual(split(stream, size), IMAGES, `${size} bytes at a time`);
@@ -31,7 +31,7 @@ test('drops an incomplete image and returns the next one', () => {
   }
 });
 
-test('ignores invalid bytes before, between and after images', () => {
+test('the splitter ignores invalid bytes before, between and after images', () => {
   const noise = Buffer.from('HTTP/1.0 200 OK\r\n\r\n--frame\r\n\xff\xff\xd7', 'latin1');
   const stream = Buffer.concat([noise, baseline(1), noise, noise, baseline(2), noise]);
   assert.deepEqual(split(stream, 11), [baseline(1), baseline(2)]);
