@@ -38,7 +38,7 @@ test('accepts three integers as a command, in millimetres and degrees by default
   assert.match(order.commandId, /^[0-9a-f-]{36}$/);
 });
 
-test('accepts decimal strings from a form as numbers', () => {
+test('the parser accepts decimal strings from a form as numbers', () => {
   const order = parseCommand({ cartID: '1', distanceID: '-250', angleID: '0', maxSpeed: '' }, rules());
   assert.equal(order.distanceMm, -250);
   assert.equal(order.maxSpeedMmps, 300);
@@ -76,7 +76,7 @@ test('rejects a cartID that is not a whole number from 1 to 65535', () => {
   }
 });
 
-test('rejects unknown members, including __proto__', () => {
+test('the parser rejects unknown members, including __proto__', () => {
   refused({ cartID: 1, distanceID: 1, angleID: 0, speed: 3 }, 'INVALID_INPUT', 'speed');
   refused(
     JSON.parse('{"cartID":1,"distanceID":1,"angleID":0,"__proto__":{"x":1}}'),

@@ -135,7 +135,7 @@ test('a restored command keeps its sender, even if the recorded name belongs to 
   await harness.close();
 });
 
-test('ignores records in a different format', () => {
+test('ignores command records in a different format', () => {
   const clock = new FakeClock();
   for (const record of [null, 7, {}, { commandId: 'x', onBusy: 'queue', timeline: [{ state: 'FLYING' }] }]) {
     assert.equal(

@@ -44,7 +44,7 @@ test('notifies listeners when a number returns to its previous value after a lis
   assert.equal(page.tempBoardC, 21);
 });
 
-test('does not notify listeners of an unchanged view', () => {
+test('does not notify listeners when the cart view is unchanged', () => {
   const { page, run } = stationaryCart();
   run(20, 10_000);
   assert.equal(page.notifications, 1);

@@ -17,7 +17,7 @@ test('stops the cart with LOOP_LAG when the control loop runs late', async () =>
   await harness.close();
 });
 
-test('a hot motor blocks the next move, and a hotter motor stops the current one', async () => {
+test('a hot motor blocks the next move, and a hotter motor stops the current move', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('hot', true, 85);
   await harness.run(600);

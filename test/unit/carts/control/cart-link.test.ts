@@ -7,7 +7,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 import { MemoryLink } from '../../../helpers/memory-link.js';
 
 // Fault case 23
-test('sends HELLO again to a json-lines controller after it restarts', async () => {
+test('sends HELLO again to a json-lines controller after the controller restarts', async () => {
   const harness = await CartHarness.ready(({ serial }) => {
     serial.driver = 'json-lines';
   });

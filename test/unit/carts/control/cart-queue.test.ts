@@ -139,7 +139,7 @@ test('a queued move does not start after the gateway has restarted', async () =>
   await harness.close();
 });
 
-test('a newer command replaces the running one after the cart has stopped', async () => {
+test('a newer command replaces the running command after the cart has stopped', async () => {
   const harness = await CartHarness.ready();
   const first = harness.move(5000);
   await harness.run(1000);

@@ -90,7 +90,7 @@ test("a latching stop of a gateway's own cart also stops the cart of another gat
   }));
 
 // Fault case 61
-test('reports a duplicate that does not confirm a stop, and stops it when it reconnects', () =>
+test('reports a duplicate that does not confirm a stop, and stops the duplicate when it reconnects', () =>
   withFleet(async (fleet) => {
     const [first, second] = [await fleet.add(1, 'pi'), await fleet.add(1, 'pi')];
     await fleet.run(2500);
@@ -153,7 +153,7 @@ test('a third gateway reports a stop as unconfirmed if only one of two gateways 
   }));
 
 // Fault case 62
-test('shows that a cart is moving, or that a stop is latched, if either of two gateways reports it', () =>
+test('shows that a cart is moving, or that a stop is latched, if either of two gateways reports this', () =>
   withFleet(async (fleet) => {
     const third = await fleet.add(1, 'pi-a');
     const [first, second] = [await fleet.add(2, 'pi-b'), await fleet.add(2, 'pi-c')];

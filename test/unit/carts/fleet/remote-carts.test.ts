@@ -209,7 +209,7 @@ test('publishes a repeated command only once, and rejects a different command wi
     assert.equal(first.state, 'SENT');
   }));
 
-test('shows a cart as online as soon as it is added to the settings', () =>
+test('shows a cart as online as soon as the cart is added to the settings', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

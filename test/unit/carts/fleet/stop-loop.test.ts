@@ -22,7 +22,7 @@ test("a stop for all carts reports each cart's confirmation", () =>
     for (const { controller } of loop.harnesses) assert.ok(controller.snapshot().estop.latched);
   }));
 
-test('reports a moving cart that is offline as unconfirmed, and stops it when it reconnects', () =>
+test('reports a moving cart that is offline as unconfirmed, and stops the cart when it reconnects', () =>
   withHarness(async (loop) => {
     const [lost] = loop.members;
     loop.drive(2);

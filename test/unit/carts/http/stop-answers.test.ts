@@ -79,7 +79,7 @@ test('returns a page that lists the carts without a confirmed stop when JavaScri
   assert.equal((await answered([yes(1)], ALL, 'text/html')).status, 303);
 });
 
-test('returns 503 when there is only one cart and it has not confirmed the stop', async () => {
+test('returns 503 when the only cart has not confirmed the stop', async () => {
   const carts = [no(1, 'SERIAL_DOWN')];
   const { status, json } = await answered(carts, 'all');
   assert.deepEqual([status, json.success, json.carts], [503, false, carts]);

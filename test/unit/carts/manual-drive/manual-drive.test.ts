@@ -551,7 +551,7 @@ test(
 );
 
 test(
-  'sends the state to the lease holder ten times per second, and to other clients only when it changes',
+  'sends the state to the lease holder ten times per second, and to other clients only when the state changes',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();

@@ -74,7 +74,7 @@ test('acknowledges every state of an MQTT command with the corresponding VDA 505
   }));
 
 // Fault case 5
-test('executes a command only once when it arrives 50 times, and replies to each copy with its state', () =>
+test("executes a command only once when the command arrives 50 times, and replies to each copy with the command's state", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -223,7 +223,7 @@ test("replies to a late copy of a running command with the command's state", () 
     assert.deepEqual([...new Set(states)], ['SENT']);
   }));
 
-test('rejects a command that arrives after a newer one from the same gateway', () =>
+test('rejects a command that arrives after a newer command from the same gateway', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [older, newer] = [commandMessage(fixture.state), commandMessage(fixture.state)];

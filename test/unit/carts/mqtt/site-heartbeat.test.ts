@@ -173,7 +173,7 @@ test('a command finishes without heartbeats when the heartbeat limit is 0', () =
     assert.equal(fixture.own(sent).state, 'FINISHED');
   }));
 
-test('ignores heartbeats signed with a different key and reports them in the state', () =>
+test('ignores heartbeats signed with a different key and reports this in the state', () =>
   withFixture({ siteKey: keyOf('another key of at least 32 letters') }, async (fixture) => {
     const { send } = await fixture.site();
     const states: string[] = [];

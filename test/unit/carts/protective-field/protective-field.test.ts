@@ -101,7 +101,7 @@ test('stops the cart at the stop distance in the settings', async () => {
   await harness.close();
 });
 
-test('rejects a command in a blocked direction, and accepts one away from the obstacle', async () => {
+test('rejects a command in a blocked direction, and accepts a command away from the obstacle', async () => {
   const harness = await ready([wallAt(380)]);
   assert.throws(() => harness.move(500), hasCode('OBSTACLE'));
   assert.throws(() => harness.move(500), /obstacle \d+ mm ahead/);

@@ -47,7 +47,7 @@ test('motor enable stays off after a failed write, or if it is switched off duri
   }
 });
 
-test('motor enable ends up off if it is switched off while it is being switched on', () => {
+test('motor enable is off after it has been switched off while it was being switched on', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   const enable = new MotorEnable(pins, () => 'level');

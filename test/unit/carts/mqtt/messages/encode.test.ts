@@ -65,7 +65,7 @@ test("truncates every text in a cart's state", () => {
   assert.equal(x?.safety?.stoppedBy?.length, 512);
 });
 
-test('leaves short texts unchanged', () => {
+test('does not change short texts in a message', () => {
   const message = {
     ...header,
     origin: { ...originView(origin), principal: 'anna' },

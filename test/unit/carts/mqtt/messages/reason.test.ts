@@ -10,13 +10,13 @@ import type { ErrorCode } from '../../../../../src/shared/errors.js';
 const test = suite('reasons from other gateways');
 
 for (const code of ['OBSTACLE', 'CONTROLLER_FAULT', 'WRITE_FAILED', 'EXPIRED_SESSION'] as const) {
-  test(`keeps the known code ${code}`, () => {
+  test(`keeps a known reason code: ${code}`, () => {
     assert.deepEqual(knownReason({ code, text: 'why' }, 'FAILED'), { code, text: 'why' });
   });
 }
 
 for (const code of ['BRAKE_WORN', 'toString', 'obstacle', '', 'INTERNAL']) {
-  test(`replaces the code "${code}" and keeps it in the text`, () => {
+  test(`replaces the code "${code}" and keeps the code in the text`, () => {
     assert.deepEqual(knownReason({ code, text: 'why' }, 'REJECTED'), {
       code: 'REJECTED',
       text: `${code}: why`,

@@ -284,7 +284,7 @@ test('rejects an unknown enum value and reports the field', () => {
   assert.deepEqual(fields, ['category', 'armed', 'code', 'ofType', 'type']);
 });
 
-test('ignores zero bytes before a frame', () => {
+test('the decoder ignores zero bytes before a frame', () => {
   assert.deepEqual(receive(hex('00 00 00'), encodeFrame(MOVE), hex('00')), {
     frames: [MOVE],
     drops: [],
@@ -301,7 +301,7 @@ test('drops a truncated frame and decodes the next frame', () => {
   }
 });
 
-test('detects any single flipped bit in a frame', () => {
+test('the decoder detects any single flipped bit in a frame', () => {
   const wire = encodeFrame(MOVE);
   for (let bit = 0; bit < (wire.length - 1) * 8; bit++) {
     const flipped = wire.slice();
@@ -355,7 +355,7 @@ test('reports the header of a frame with a valid CRC but an unknown type or wron
   ]);
 });
 
-test('drops a frame with an undefined enum value', () => {
+test('the decoder drops a frame with an undefined enum value', () => {
   const status = (state: string) => `12 82 01 3c 00000000 ${state} ${'00'.repeat(32)}`;
   assert.equal(receive(wireOf(hex(status('06')))).frames.length, 1);
   for (const raw of [
@@ -372,13 +372,13 @@ test('drops a frame with an undefined enum value', () => {
   }
 });
 
-test('ignores the reserved flag bit', () => {
+test('the decoder ignores the reserved flag bit', () => {
   assert.deepEqual(receive(wireOf(hex('19 13 09 3c 01'))).frames, [
     { ...REQUEST, seq: 9, type: 'ESTOP', source: 1 },
   ]);
 });
 
-test('stays synchronised when a listener throws or calls push()', () => {
+test('the decoder stays synchronised when a listener throws or calls push()', () => {
   const wire = encodeFrame(MOVE);
   const frames: Frame[] = [];
   const deframer = new Deframer((frame) => {
@@ -392,7 +392,7 @@ test('stays synchronised when a listener throws or calls push()', () => {
   assert.deepEqual(frames, [MOVE, MOVE, MOVE, MOVE]);
 });
 
-test('lists fault names in bit order', () => {
+test('lists the names of faults in bit order', () => {
   assert.deepEqual(faultNames(FAULTS.linkLost | FAULTS.undervolt | 0x8000), ['undervolt', 'linkLost']);
   assert.deepEqual(faultNames(0x3fff), Object.keys(FAULTS));
   assert.equal(FAULTS.sensorSilent, 1 << 12);

@@ -75,11 +75,11 @@ function enabledAtEnd(hostEvents: HostEvent[]): boolean {
 const farthestDrive = (hostEvents: HostEvent[]) =>
   Math.max(0, ...hostEvents.map((one) => (one.kind === 'drive' ? Math.abs(one.speedMmps) : 0)));
 
-test('compiles against the Arduino API', () => {
+test('the firmware compiles against the Arduino API', () => {
   assert.equal(checkSketch(), '');
 });
 
-test('computes the CRC check value', () => {
+test('the firmware computes the CRC check value', () => {
   const hostEvents = start().step('crc', Buffer.from('123456789').toString('hex')).run();
   assert.deepEqual(hostEvents, [{ atMs: 0, kind: 'crc', crc: '29b1' }]);
 });
@@ -173,7 +173,7 @@ test('acknowledges a repeated wireId without starting a new motion', () => {
   assert.deepEqual(events(again), ['42 started 0', '42 finished 0']);
 });
 
-test('stores the last eight wireIds', () => {
+test('the firmware stores the last eight wireIds', () => {
   const script = ready();
   for (let wireId = 1; wireId <= 8; wireId++) {
     script.send({ ...MOVE, wireId, distanceMm: 10, angleDdeg: 0 }).heartbeats(1000);

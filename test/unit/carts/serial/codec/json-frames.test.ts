@@ -63,7 +63,7 @@ test('rejects protective-field frames, because json-lines does not define them',
   }
 });
 
-test('reads missing members as 0 or null', () => {
+test('the json-lines decoder reads missing members as 0 or null', () => {
   const status = frameOfLine({ v: 1, t: 'status', st: 'IDLE' });
   assert.ok(status?.type === 'STATUS');
   assert.deepEqual([status.wireId, status.batteryMv, status.soc, status.tempM1C], [0, 0, null, null]);
@@ -72,7 +72,7 @@ test('reads missing members as 0 or null', () => {
   assert.deepEqual(hello.firmware, { major: 0, minor: 0, patch: 0 });
 });
 
-test('rejects objects that are not valid frames', () => {
+test('the json-lines decoder rejects objects that are not valid frames', () => {
   for (const line of [
     null,
     'move',

@@ -20,7 +20,7 @@ function read(input: string | Uint8Array, requireChecksum = false, piece = Numbe
 
 const NONE = { overlong: 0, notJson: 0, checksum: 0 };
 
-test('encodes a move as the golden line', () => {
+test('the json-lines codec encodes a move as the golden line', () => {
   assert.equal(Buffer.from(encodeLine(MOVE, { checksum: true })).toString(), `${GOLDEN}\n`);
   assert.equal(Buffer.from(encodeLine(MOVE, { checksum: false })).toString(), `${MOVE_TEXT}\n`);
 });
@@ -33,7 +33,7 @@ test('reads the golden line as a whole or byte by byte, with LF or CR LF', () =>
   }
 });
 
-test('pads a checksum to four digits', () => {
+test('the json-lines codec pads a checksum to four digits', () => {
   const small = Array.from({ length: 5000 }, (_, n) => ({ n })).find(
     (object) => crc16(bytes(JSON.stringify(object))) < 0x100,
   );
@@ -51,7 +51,7 @@ test('drops a line with a wrong checksum, even if no checksum is required', () =
   }
 });
 
-test('accepts an upper-case checksum', () => {
+test('the json-lines codec accepts an upper-case checksum', () => {
   assert.deepEqual(read(`${MOVE_TEXT}*C199\n`, true).lines, [MOVE]);
 });
 
@@ -88,7 +88,7 @@ test('counts 1 MB of data without a line feed as one dropped line', () => {
   assert.deepEqual(counters, { ...NONE, overlong: 1 });
 });
 
-test('drops a line with invalid UTF-8', () => {
+test('the json-lines codec drops a line with invalid UTF-8', () => {
   const broken = Buffer.concat([bytes('{"a":"'), Buffer.from([0xff]), bytes('"}\n')]);
   assert.deepEqual(read(broken), { lines: [], counters: { ...NONE, notJson: 1 } });
 });
@@ -108,7 +108,7 @@ test('encodes a line of 200 bytes and rejects a longer line', () => {
   });
 });
 
-test('escapes a line feed inside a string', () => {
+test('the json-lines codec escapes a line feed inside a string', () => {
   const object = { note: 'one\ntwo' };
   assert.deepEqual(read(encodeLine(object, { checksum: true }), true).lines, [object]);
 });
@@ -125,7 +125,7 @@ test('rejects a legacy field that is not an integer and reports the field', () =
   );
 });
 
-test('stays synchronised when a listener throws', () => {
+test('the json-lines codec stays synchronised when a listener throws', () => {
   const lines: unknown[] = [];
   const reader = new LineReader(
     (object) => {
@@ -139,7 +139,7 @@ test('stays synchronised when a listener throws', () => {
   assert.deepEqual(lines, [{ n: 1 }, { n: 2 }]);
 });
 
-test('reads every valid line among 100,000 corrupted lines', () => {
+test('the json-lines codec reads every valid line among 100,000 corrupted lines', () => {
   const random = new Random(11);
   const golden = bytes(GOLDEN);
   let good = 0;

@@ -148,7 +148,7 @@ test("ends the session after an unconfirmed stop, so that the board's watchdog s
   await harness.close();
 });
 
-test('rejects new commands and fails the running one when the board stops responding', async () => {
+test('rejects new commands and fails the running command when the board stops responding', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);

@@ -98,7 +98,7 @@ test('compensates for the rounding of speeds to 127 steps', () => {
   assert.equal(clock.timers, 0);
 });
 
-test('covers the same distance when timers fire late', () => {
+test('a motion covers the same distance when timers fire late', () => {
   const { clock, motion, plan, ends, travelled } = harness();
   motion.start(plan);
   for (const lateMs of [130, 20, 180, 70, 240]) {
