@@ -109,7 +109,7 @@ test('prints the setup code that the kit contains, which differs between kits', 
   assert.notEqual(codes[0], codes[1]);
 });
 
-test('passes the Wi-Fi name and password unchanged', async () => {
+test('the boot kit contains the Wi-Fi name and password unchanged', async () => {
   const { kit } = await make(FORM);
   const { wifis } = fileIn(kit, 'network-config') as { wifis: { wlan0: Record<string, unknown> } };
   assert.deepEqual(wifis.wlan0['access-points'], { 'Work"shop: #1': { password: `p: 'a"ss\\word` } });

@@ -19,7 +19,7 @@ const empty = join(fixtureFolder('none'), '00000.jpg');
 const detect = (...args: string[]) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 
-test('prints one line of JSON for each image', () => {
+test('the detect command prints one line of JSON for each image', () => {
   const { stdout, status } = detect('--size', '150', '--camera', lens, ...paths, empty);
   const lines = linesOf(stdout).map((line) => JSON.parse(line));
   assert.equal(status, 0);
@@ -40,7 +40,7 @@ test('uses the given marker size and lens distortion', () => {
   assert.ok(Math.abs(rangeOf('150', ',-0.1') - range) > 1);
 });
 
-test('accepts images of different sizes', () => {
+test('the detect command accepts images of different sizes', () => {
   const large = fixtureFolder('720p');
   const path = join(large, renderedImages(large).images[0]?.file ?? '');
   const { stdout, status } = detect('--size', '150', '--camera', lens, path, paths[0] ?? '');
@@ -77,7 +77,7 @@ for (const [what, args] of [
   ['a camera parameter that is not a number', ['--size', '150', '--camera', '985,640,x', empty]],
   ['an unknown option', ['--size', '150', '--camera', lens, '--fast', empty]],
 ] as const)
-  test(`rejects a call with ${what}`, () => {
+  test(`the detect command rejects a call with ${what}`, () => {
     const { stdout, status } = detect(...args);
     assert.deepEqual([stdout, status], ['', 2]);
   });
