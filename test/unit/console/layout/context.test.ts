@@ -84,7 +84,7 @@ test('limits the angle input of a cart with a steered axle to the maximum steeri
   assert.deepEqual([form.drive, form.angle.label, form.angle.max], ['ackermann', 'Steering angle', 30]);
 });
 
-test('offers presets as a list', () => {
+test('the page offers presets as a list', () => {
   const presets = { distance: { 1: 500, 2: -250 }, angle: {} };
   const { form } = index(layout(), { units: { mode: 'table', distance: 'mm', angle: 'deg' }, presets });
   assert.deepEqual(

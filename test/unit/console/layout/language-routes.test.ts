@@ -65,13 +65,13 @@ test('stores the chosen language in a cookie for a year and redirects to the ref
   );
 });
 
-test('never redirects to a different site', async () => {
+test('choosing a language never redirects to a different site', async () => {
   for (const back of ['https://elsewhere.example/', '//elsewhere.example/', '']) {
     assert.equal((await choose({ language: 'nl', back })).headers.get('location'), '/');
   }
 });
 
-test('rejects an unsupported language', async () => {
+test('rejects an unsupported page language', async () => {
   const response = await choose({ language: 'xx', back: '/' });
   const body = (await response.json()) as Record<string, unknown>;
   assert.equal(response.status, 400);

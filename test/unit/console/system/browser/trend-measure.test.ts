@@ -33,7 +33,7 @@ test('summarises speed as a range and reports the duration of gaps', () => {
   );
 });
 
-test('summarises equal values as constant', () => {
+test('summarises equal trend values as constant', () => {
   assert.equal(summary(of('speedMmps'), AT, [0, 0, 0]), 'Constant 0.00 m/s');
 });
 
