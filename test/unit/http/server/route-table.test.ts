@@ -50,7 +50,7 @@ test('matches a HEAD request with the route for GET', () => {
   assert.equal(pathFor('/backups/upload', 'HEAD'), '/backups/:name');
 });
 
-test('does not decode a path', () => {
+test('the route table does not decode a path', () => {
   assert.equal(pathFor('/%62ackups'), undefined);
   assert.equal(pathFor('/a/7/%73tatus'), undefined);
   assert.equal(pathFor('/backups/%62'), '/backups/:name');
@@ -63,7 +63,7 @@ test('requires a value for each parameter and rejects additional segments', () =
   assert.equal(pathFor('/assets/js/drive.js'), '/assets/{*name}');
 });
 
-test('prefers a literal segment to a parameter', () => {
+test('the route table prefers a literal segment to a parameter', () => {
   assert.equal(pathFor('/a/list/status'), '/a/list/:id');
   assert.equal(pathFor('/backups/upload', 'PUT'), '/backups/upload');
 });
@@ -80,7 +80,7 @@ test('returns the methods of all routes that match a path', () => {
 const requestFor = (url: string, method = 'POST'): IncomingMessage =>
   ({ url, method }) as unknown as IncomingMessage;
 
-test('compares each request with the routes only once', () => {
+test('the route table compares each request with the routes only once', () => {
   const req = requestFor('/backups?a=/b', 'GET');
   const match = table.match(req);
   req.url = '/elsewhere';
