@@ -30,7 +30,7 @@ test('leaves untranslated strings in English, including names of built-in proper
   );
 });
 
-test('translates the strings of several tables', () => {
+test('translates strings from several tables', () => {
   const both = translator({ Ready: 'Klaar' }, { Stopped: 'Gestopt' });
   assert.deepEqual(
     withLanguage('nl', () => [both('Ready'), both('Stopped')]),
@@ -38,7 +38,7 @@ test('translates the strings of several tables', () => {
   );
 });
 
-test('restores the language after an exception', () => {
+test('restores the previous language after an exception', () => {
   assert.throws(() =>
     withLanguage('nl', () => {
       throw new Error('in the middle');

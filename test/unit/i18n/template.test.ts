@@ -21,7 +21,7 @@ test('does not translate code or option elements', () => {
   assert.deepEqual(textsOf('<p>Topic <code>sightings</code></p><option selected>debug</option>'), ['Topic']);
 });
 
-test('preserves dollar signs in a translation', () => {
+test('preserves dollar signs in a translated template', () => {
   assert.equal(
     translateTemplate('<p>Price</p>', () => '$& $1'),
     '<p>$& $1</p>',
