@@ -73,7 +73,7 @@ test('executes one command of limited length towards a marker ahead', () => {
   assert.deepEqual(moving().effects, [{ kind: 'move', motion }]);
 });
 
-test('drives slowly near the marker', () => {
+test('the approach is slow near the marker', () => {
   assert.deepEqual(moving(NEAR).effects, [
     { kind: 'move', motion: { distanceMm: 200, angleDeg: 0, isSlow: true } },
   ]);
@@ -95,7 +95,7 @@ test("first turns towards a point on the marker's normal when it detects the mar
   assert.ok(effect.motion.angleDeg > 20, `${effect.motion.angleDeg}`);
 });
 
-test('finishes with the measured residual at the goal', () => {
+test('the approach finishes with the measured residual at the goal', () => {
   const run = new TestRun().images(10, { ...AT_GOAL, rangeMm: 503 });
   assert.ok(run.state.phase === 'FINISHED');
   assert.equal(Math.round(run.state.residual.alongMm * 10) / 10, 3);
@@ -109,7 +109,7 @@ test('finishes at a goal that has a lateral offset and a heading', () => {
   assert.equal(run.summary, 'FINISHED');
 });
 
-test('searches for the marker again after a command', () => {
+test('the approach searches for the marker again after a command', () => {
   const run = moving()
     .ended('finished', 1000)
     .images(1, { ...AHEAD, rangeMm: 1000 });
@@ -159,7 +159,7 @@ const ENDINGS: readonly [title: string, run: () => TestRun, reason: string][] = 
   ],
 ];
 for (const [title, run, reason] of ENDINGS) {
-  test(`fails with ${reason} when ${title}`, () => assert.equal(run().summary, reason));
+  test(`the approach fails with ${reason} when ${title}`, () => assert.equal(run().summary, reason));
 }
 
 test('fails with IMAGE_STALE and does not move when all images are 400 ms old', () => {
@@ -187,7 +187,7 @@ test('fails with NOT_CONVERGING when the commands do not bring the cart closer',
   assert.equal(run.summary, 'NOT_CONVERGING');
 });
 
-test('fails with TIMEOUT after three minutes', () => {
+test('the approach fails with TIMEOUT after three minutes', () => {
   const run = moving();
   run.nowMs = 180_001;
   run.send({ kind: 'tick' });
@@ -256,7 +256,7 @@ test('does nothing after the approach has ended', () => {
   assert.deepEqual([run.summary, run.effects.length], ['STOPPED', before]);
 });
 
-test('maintains its invariants in random walks', () => {
+test('the approach maintains its invariants in random walks', () => {
   for (let seed = 0; seed < 300; seed += 1) {
     const random = randomFrom(seed);
     const run = new TestRun();

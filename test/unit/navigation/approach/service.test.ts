@@ -137,7 +137,7 @@ test('sends a command at a limited speed after it has detected the marker', () =
   assert.deepEqual(setup.moves, [{ distanceMm: 1000, angleDeg: 0, maxSpeedMmps: 300 }]);
 });
 
-test('drives at 100 mm/s near the marker', () => {
+test('the approach drives at 100 mm/s near the marker', () => {
   const setup = new Setup().start().images(10, [{ rangeMm: 700 }]);
   assert.deepEqual(setup.moves, [{ distanceMm: 200, angleDeg: 0, maxSpeedMmps: 100 }]);
 });

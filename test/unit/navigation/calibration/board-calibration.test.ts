@@ -70,7 +70,7 @@ test('finds the focal length within 0.3 % in noisy images and states the error',
   assert.deepEqual([found.method, found.cameraId, found.width, found.height], ['full', 'auto', 1280, 720]);
 });
 
-test('rejects fewer than 10 usable images', async () => {
+test('calibration rejects fewer than 10 usable images', async () => {
   const images = variedImages(MIN_IMAGES - 1, 0);
   const almostEmpty = images[0]?.slice(0, 2) ?? [];
   assert.equal(await boardCalibration([...images, almostEmpty], options, pause), 'too-few-images');
@@ -90,7 +90,7 @@ test('rejects images that all show the board from the same angle', async () => {
   assert.equal(await boardCalibration(images, options, pause), 'not-determined');
 });
 
-test('calls `pause` between its steps', async () => {
+test('calibration calls `pause` between its steps', async () => {
   let pauses = 0;
   const counted = async (): Promise<void> => {
     pauses += 1;

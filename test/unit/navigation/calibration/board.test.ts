@@ -59,7 +59,7 @@ test('fails with MARKER_NOT_SEEN when the board keeps moving or is not in view',
   });
 });
 
-test('rejects a view that is almost the same as an earlier one, but accepts a tilted board', async () => {
+test('rejects a view that is almost the same as an earlier view, but accepts a tilted board', async () => {
   const setup = new CalibrationSetup();
   await setup.takeBoardImages([FACING]);
   const same = take(setup, () => setup.detectTimes(2, ...boardAt({ ...FACING, x: 2 })));
@@ -94,7 +94,7 @@ test('rejects a board that contains the ID of a registered marker', async () => 
   await assert.rejects(setup.calibration.takeBoardImage(564), hasCode('INVALID_INPUT'));
 });
 
-test('rejects another board until the images are discarded', async () => {
+test('calibration rejects another board until the images are discarded', async () => {
   const setup = new CalibrationSetup();
   await setup.takeBoardImages([FACING]);
   await assert.rejects(setup.calibration.takeBoardImage(100), hasCode('CONFLICT'));
@@ -104,14 +104,14 @@ test('rejects another board until the images are discarded', async () => {
   assert.deepEqual([firstId, images], [100, 1]);
 });
 
-test('rejects another image after the resolution has changed', async () => {
+test('calibration rejects another image after the resolution has changed', async () => {
   const setup = new CalibrationSetup();
   await setup.takeBoardImages([FACING]);
   setup.view = { ...setup.view, width: 640, height: 480 };
   await assert.rejects(setup.calibration.takeBoardImage(), hasCode('CONFLICT'));
 });
 
-test('keeps at most 30 images', async () => {
+test('calibration keeps at most 30 images', async () => {
   const setup = new CalibrationSetup();
   const placements = Array.from({ length: 30 }, (_, nth) => ({
     x: 45 * (nth % 6) - 110,
@@ -122,14 +122,14 @@ test('keeps at most 30 images', async () => {
   await assert.rejects(setup.calibration.takeBoardImage(), hasCode('CONFLICT'));
 });
 
-test('removes the last image', async () => {
+test('removes the last calibration image', async () => {
   const setup = new CalibrationSetup();
   await setup.takeBoardImages([FACING, { ...FACING, x: 60 }]);
   setup.calibration.discard('last-image');
   assert.equal(setup.calibration.status().board.images, 1);
 });
 
-test('selects the highest IDs without a registered marker', () => {
+test('selects the highest IDs without a registered marker for the board', () => {
   assert.equal(freeFirstId([MARKER]), FIRST_ID);
   assert.equal(freeFirstId([{ id: 586 }]), 562);
   assert.equal(freeFirstId([{ id: 570 }, { id: 550 }]), 526);

@@ -67,7 +67,7 @@ test('requires the size of a marker that is not registered, even if the request 
   await assert.rejects(unnamed, hasCode('INVALID_INPUT'));
 });
 
-test('ignores other markers when the request specifies one', async () => {
+test('ignores other markers when the request specifies a marker', async () => {
   const setup = new CalibrationSetup();
   await measure(setup, { id: 12 }, () =>
     setup.detectTimes(10, markerAt(12), markerAt(30, { x: 200, z: 900 })),
@@ -81,7 +81,7 @@ test('rejects a request that does not specify a marker when several markers are 
   await assert.rejects(measured, hasCode('CONFLICT'));
 });
 
-test('rejects two prints of the same marker', async () => {
+test('rejects an image with two prints of the same marker', async () => {
   const setup = new CalibrationSetup();
   const twice = [markerAt(12), markerAt(12, { x: 300, z: 1000 })];
   const measured = measure(setup, { id: 12 }, () => setup.detect(...twice));
@@ -114,7 +114,7 @@ test("fails with the camera's fault message when there is no image", async () =>
   });
 });
 
-test('fails immediately when the camera is off', async () => {
+test('a measurement fails immediately when the camera is off', async () => {
   const setup = new CalibrationSetup();
   setup.camera = { phase: 'disabled' };
   await assert.rejects(setup.calibration.measure({ id: 12 }), hasCode('CAMERA_NO_IMAGE'));

@@ -196,7 +196,7 @@ test(
 );
 
 test(
-  'the form shows the result after a redirect, and saves it',
+  'the form shows the result after a redirect, and can save the result',
   withTestApp(async ({ setup, form, page, untilBusy }) => {
     assert.doesNotMatch(await page(), /id="result"/);
     const answer = form('/one-shot', { id: '12', sizeMm: '' });

@@ -88,14 +88,14 @@ test('ignores an image that is older than a second', () => {
   assert.equal(localizer.pose(3000), undefined);
 });
 
-test('keeps the pose when a marker contradicts it once', () => {
+test('keeps the pose when a marker contradicts the pose once', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2), moved(3)] });
   assertPose(localizer, HERE);
   assert.deepEqual(localizer.suspicious, []);
 });
 
-test('marks a marker as suspicious when it contradicts the pose three times in a row', () => {
+test('marks a marker as suspicious when the marker contradicts the pose three times in a row', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2), moved(3), moved(3), moved(3)] });
   assertPose(localizer, HERE);
@@ -124,7 +124,7 @@ test('recovers from a wrong initial pose when two markers agree on another pose'
   assert.deepEqual(localizer.suspicious, []);
 });
 
-test('keeps the pose when two markers contradict it in different ways', () => {
+test('keeps the pose when two markers contradict the pose in different ways', () => {
   const localizer = openLocalizer();
   localizer.addSightings({ capturedMs: 0, sightings: [seen(HERE, 2), seen(HERE, 5)] });
   for (const id of [3, 7, 3, 7, 3, 7]) localizer.addSightings({ capturedMs: 0, sightings: [moved(id)] });
@@ -228,7 +228,7 @@ function driveBlind(real: Marker | undefined): number {
   return localizer.pose(0)?.ellipse.semiMajorMm ?? 0;
 }
 
-test('a suspicious marker limits the uncertainty while it is in view', () => {
+test('a suspicious marker limits the uncertainty while the marker is in view', () => {
   const [without, withMoved] = [
     driveBlind(undefined),
     driveBlind(movedAlongWall(MARKERS[3] as Marker, 1000)),

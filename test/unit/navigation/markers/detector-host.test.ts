@@ -36,14 +36,14 @@ async function withHost(
   assert.equal(clock.timers, 0);
 }
 
-test('measures the markers in an image', () =>
+test('the detector measures the markers in an image', () =>
   withHost(async (host) => {
     const [marker] = await host.measure(request);
     assert.equal(marker?.id, truth?.id);
     assert.ok(Math.abs((marker?.rangeMm ?? 0) - (truth?.rangeMm ?? 0)) < 10);
   }));
 
-test('does not change the bytes of the image', () =>
+test('the detector does not change the bytes of the image', () =>
   withHost(async (host) => {
     const jpeg = Buffer.from(request.jpeg);
     await host.measure({ ...request, jpeg });

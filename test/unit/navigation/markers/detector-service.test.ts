@@ -229,7 +229,7 @@ test('continues with the next image after an unusable image', async () => {
   assert.equal(setup.service.state().fault, '');
 });
 
-test('logs a repeated failure once', async () => {
+test('the detector logs a repeated failure once', async () => {
   const setup = new Setup();
   setup.service.acquire('idle');
   for (let nth = 0; nth < 5; nth++) {

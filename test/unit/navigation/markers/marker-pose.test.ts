@@ -62,7 +62,7 @@ test('measures the yaw of a marker that leans forward', () => {
   isAbout(poseAt({ x: 100, z: 700, yawDeg: 20, pitchDeg: 15 }).yawDeg, 20);
 });
 
-test('removes the radial distortion', () => {
+test('removes the radial distortion of the corners', () => {
   const barrel = { ...camera, k1: -0.08 };
   const placement = { x: -420, y: 150, z: 800, yawDeg: -25 };
   const pose = poseAt(placement, barrel);
