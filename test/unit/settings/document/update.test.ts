@@ -230,7 +230,7 @@ test(
 );
 
 test(
-  'freezes the settings recursively',
+  'the settings are frozen recursively',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     for (const frozen of [

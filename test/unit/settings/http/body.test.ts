@@ -10,7 +10,7 @@ import { maskedSettings } from '../../app/api/samples.js';
 const read = (body: Record<string, unknown>, current?: unknown) =>
   documentFromForm(settingsSchema, body, { current });
 
-test('converts text to the types in the schema', () => {
+test('converts form text to the types in the schema', () => {
   const body = { '/mqtt/port': ' 8883 ', '/mqtt/host': 'broker.lan', '/mqtt/protocolVersion': '5' };
   assert.deepEqual(read(body), { mqtt: { port: 8883, host: 'broker.lan', protocolVersion: 5 } });
 });
@@ -61,7 +61,7 @@ test('keeps unreadable values as text, so that validation reports the field', ()
   });
 });
 
-test('ignores keys that are not in the schema', () => {
+test('ignores form keys that are not in the schema', () => {
   const body = JSON.parse(
     '{"__proto__": "x", "/__proto__/polluted": "1", "/mqtt/constructor": "1", "a": "b"}',
   );
@@ -91,7 +91,7 @@ test('reads the rows of a list of objects, and ignores empty rows', () => {
   assert.deepEqual(read({ '/carts/cartID': '', '/carts/name': '' }), { carts: [] });
 });
 
-test('adds the rows whose boxes are checked', () => {
+test('adds the rows whose boxes are checked in the form', () => {
   const body = { '/carts/cartID': '', '/carts/name': '', '/carts/add': ['["4","North"]', 'no JSON'] };
   assert.deepEqual(read(body), { carts: [{ cartID: 4, name: 'North' }] });
 });
@@ -149,7 +149,7 @@ test('rejects a map with an invalid or repeated name, and reports its rows', () 
   );
 });
 
-test('omits values that match the current document', () => {
+test('omits form values that match the current document', () => {
   const current = {
     ...maskedSettings(),
     carts: [{ cartID: 7, name: 'Forklift' }],

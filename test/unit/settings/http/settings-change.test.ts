@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  'accepts the largest list of carts',
+  'the form accepts the largest list of carts',
   withTestApp(async ({ post }) => {
     const rows = Array.from({ length: 1000 }, (_, at): [string, string] => [
       String(at + 2),
@@ -382,7 +382,7 @@ test(
 );
 
 test(
-  'shows a risky change on every page until it is confirmed',
+  'shows a risky change on every page until the change is confirmed',
   withTestApp(async ({ settings, clock, post }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '400', etag: settings.etag });
     assert.match(review.text, /within 60 s/);
