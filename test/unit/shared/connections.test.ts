@@ -88,7 +88,7 @@ test('closes the connections with the most unread bytes when the total exceeds t
   assert.ok(many[0]?.isOpen);
 });
 
-test('counts input that has not been processed', () => {
+test('counts input bytes that have not been processed', () => {
   const { connections, connect } = open();
   const flood = Array.from({ length: 5 }, () => connect('10.0.0.1'));
   for (const socket of flood) socket.readableLength = 40;

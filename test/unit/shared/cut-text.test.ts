@@ -11,14 +11,14 @@ test('truncates a text to a number of code points', () => {
   assert.equal(cutText('😀'.repeat(65), 64), '😀'.repeat(64));
 });
 
-test('never splits a character', () => {
+test('truncation never splits a character', () => {
   assert.equal(cutText(`aaa😀`, 3), 'aaa');
   assert.equal(cutText(`aaae\u0301`, 4), 'aaa');
   assert.equal(cutText(`aaa${FAMILY}${FAMILY}`, 9), `aaa${FAMILY}`);
   for (let max = 1; max < 20; max++) assert.doesNotMatch(cutText(`a${FAMILY.repeat(5)}`, max), /\p{Cs}/u);
 });
 
-test('truncates a single character that is longer than the limit', () => {
+test('truncation shortens a single character that is longer than the limit', () => {
   assert.equal(cutText(`e${'\u0301'.repeat(100)}`, 4), `e${'\u0301'.repeat(3)}`);
 });
 

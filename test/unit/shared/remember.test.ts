@@ -11,13 +11,13 @@ function counted(): { computed: string[]; lengthOf: (key: string) => number } {
   return { computed, lengthOf };
 }
 
-test('computes the result of each key once', () => {
+test('remember() computes the result for each key once', () => {
   const { computed, lengthOf } = counted();
   assert.deepEqual(['a', 'bb', 'a', 'bb'].map(lengthOf), [1, 2, 1, 2]);
   assert.deepEqual(computed, ['a', 'bb']);
 });
 
-test('remembers results that are undefined', () => {
+test('remember() stores undefined results', () => {
   let calls = 0;
   const nothing = remember(() => {
     calls += 1;
@@ -27,7 +27,7 @@ test('remembers results that are undefined', () => {
   assert.equal(calls, 1);
 });
 
-test('discards results after 1,000 keys and does not store the result of a key of 256 characters', () => {
+test('remember() discards its results after 1,000 keys and does not store the result of a key of 256 characters', () => {
   const { computed, lengthOf } = counted();
   const long = 'x'.repeat(256);
   for (let n = 0; n < 1001; n += 1) lengthOf(`key ${n}`);
