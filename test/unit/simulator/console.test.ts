@@ -31,7 +31,7 @@ test('rejects an invalid line with a reason and changes nothing', () => {
   assert.deepEqual(executeLine(controller, 'state').faults, []);
 });
 
-test('clamps an argument to its range', () => {
+test("clamps a fault's argument to its range", () => {
   const controller = create();
   assert.equal(executeLine(controller, 'lowBattery on 1e9').batteryMv, 65_535);
   controller.fault('hot', true, Number.NaN);

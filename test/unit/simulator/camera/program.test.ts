@@ -93,7 +93,7 @@ async function stream(faults: SceneState['faults'], scene = SCENE): Promise<Rece
   return received;
 }
 
-test('sends each image once', async () => {
+test('the simulated camera sends each image once', async () => {
   const received = await stream({});
   assert.ok(received.length > 40, `${received.length}`);
   assert.deepEqual(
@@ -102,26 +102,26 @@ test('sends each image once', async () => {
   );
 });
 
-test('drops about one in n images', async () => {
+test('the drop fault drops about one in n images', async () => {
   const seqs = (await stream({ cameraDrops: 3 })).map(({ seq }) => seq);
   const last = seqs.at(-1) ?? 0;
   assert.ok(last > 40 && last - seqs.length > last / 6 && last - seqs.length < last / 2, `${seqs}`);
 });
 
-test('repeats the same image while it is frozen', async () => {
+test('the simulated camera repeats the same image while it is frozen', async () => {
   const received = await stream({ cameraFrozen: 0 });
   assert.ok(received.length > 40, `${received.length}`);
   assert.ok(received.every(({ jpeg }) => jpeg.equals(received[0]?.jpeg ?? Buffer.alloc(0))));
 });
 
-test('sends each image after the given delay', async () => {
+test('the simulated camera sends each image after the given delay', async () => {
   const [prompt] = await stream({});
   const [late] = await stream({ cameraDelay: 400 });
   assert.ok(prompt && prompt.atMs < 100, `${prompt?.atMs}`);
   assert.ok(late && late.seq === 1 && late.atMs >= 400, `${late?.atMs}`);
 });
 
-test('shows the caption except in a black image', async () => {
+test('the simulated camera shows the caption except in a black image', async () => {
   const [plain] = await stream({});
   const [black] = await stream({ cameraBlack: 0 });
   assert.ok(plain && black && black.jpeg.length < plain.jpeg.length - 100);

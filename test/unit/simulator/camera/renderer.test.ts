@@ -198,7 +198,7 @@ test('an image without a pose is uniform', () => {
   assert.equal(new Set(picture.luma).size, 1);
 });
 
-test('flips mirror the image', () => {
+test('flip() mirrors the image', () => {
   const markers = [markerAt(1000, 100)];
   const plain = draw({ markers }, 101, 67);
   const flipped = draw({ markers }, 101, 67);
