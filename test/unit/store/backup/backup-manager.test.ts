@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'rejects unknown names and path traversal',
+  'rejects unknown backup names and path traversal',
   withTempStore(async (temp) => {
     const { backups } = await prepare(temp);
     for (const name of ['nothing.db', '../cartwright.db', '']) {

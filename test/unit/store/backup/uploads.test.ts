@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  'stores one part at a time',
+  'stores one part of an upload at a time',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
     const backups = backupsOf(temp);

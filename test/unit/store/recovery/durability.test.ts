@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'counts writes and reports the cost per write',
+  'the store counts writes and reports the cost per write',
   withTempStore(async ({ open }) => {
     const store = await open();
     for (let id = 0; id < 5; id += 1) await insert(store, id, id + 1);

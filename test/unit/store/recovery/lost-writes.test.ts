@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'does not name a damaged backup as one that contains the lost writes',
+  'does not list a damaged backup as a backup that contains the lost writes',
   afterCrash(
     async (store) => {
       await insertOneByOne(store, 0, 10);
@@ -332,7 +332,7 @@ test(
 );
 
 test(
-  'reads the commit number from the other slot when one of its bytes is flipped',
+  'reads the commit number from the other slot when a byte of the commit number is flipped',
   afterCrash(twentyRows, async ({ dir, open }) => {
     const { commitNumber } = storePaths(dir);
     const before = readMark(commitNumber)?.operations ?? 0;

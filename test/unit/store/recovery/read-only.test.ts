@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'does not change the database file',
+  'opening a read-only store does not change the database file',
   withTempStore(async (temp) => {
     await createBackup(temp);
     const before = readFileSync(temp.file);

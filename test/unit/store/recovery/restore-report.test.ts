@@ -68,7 +68,7 @@ test(
 
 // Fault case 74
 test(
-  'keeps the report of a restore across restarts until it is confirmed',
+  'keeps the report of a restore across restarts until the report is confirmed',
   withTempStore(async (temp) => {
     const { store, name } = await restored(temp);
     assert.equal(store.status().restored?.name, name);
@@ -147,7 +147,7 @@ for (const [what, content] of [
 }
 
 test(
-  'keeps the report if it cannot be removed',
+  'keeps the report of a restore if it cannot be removed',
   withTempStore(async (temp) => {
     const { store } = await restored(temp);
     const { restored: report } = storePaths(temp.dir);

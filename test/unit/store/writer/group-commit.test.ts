@@ -157,7 +157,7 @@ for (const [what, thrown] of [
 }
 
 test(
-  'runs operations in call order, even across batches',
+  'the writer runs operations in call order, even across batches',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 7 });
     const order: unknown[] = [];

@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'rejects a write larger than the free queue space as STORE_BUSY, and one larger than the queue as TOO_LARGE',
+  'rejects a write larger than the free queue space as STORE_BUSY, and a write larger than the queue as TOO_LARGE',
   withTempStore(async ({ open }) => {
     const store = await open({ queueBytes: 10_000 });
     const { gate, held, open: release } = closedGate();
