@@ -30,7 +30,7 @@ test('passes a line to the log and stores it as text', () => {
   ]);
 });
 
-test('does not store lines below the threshold', () => {
+test('the log does not store lines below the threshold', () => {
   const ring = ringOf('info');
   const log = ring.wrap(new RecordingLog());
   log.debug('frame.sent');
@@ -90,7 +90,7 @@ test('masks secrets that have a known field name or format', () => {
   assert.ok(all.includes('mqtt://anna:***@broker:1883'));
 });
 
-test('shows missing and unserialisable values as a dash', () => {
+test('the log shows missing and unserialisable values as a dash', () => {
   const ring = ringOf();
   const log = ring.wrap(new RecordingLog());
   log.info('odd', { nothing: undefined, call: () => 1 });

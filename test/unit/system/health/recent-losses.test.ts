@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { RecentLosses } from '../../../../src/system/health/recent-losses.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-test('counts the losses of the last hour', () => {
+test('counts the connection losses of the last hour', () => {
   const clock = new FakeClock();
   const losses = new RecentLosses(clock);
   assert.equal(losses.count, 0);
@@ -16,7 +16,7 @@ test('counts the losses of the last hour', () => {
   assert.equal(losses.count, 2);
 });
 
-test('counts at most 1000 losses', () => {
+test('counts at most 1000 connection losses', () => {
   const losses = new RecentLosses(new FakeClock());
   for (let count = 0; count < 1500; count += 1) losses.add();
   assert.equal(losses.count, 1000);

@@ -8,7 +8,7 @@ import { withTempStore } from '../../store/temp-store.js';
 const STOPPED_AT = new Date(2026, 0, 10, 12).getTime();
 
 test(
-  'the details of a latched stop name the commands that it interrupted, and their distance',
+  'the details of a latched stop list the commands that it interrupted, with their distance',
   withTempStore(async ({ clock, log, ...temp }) => {
     const history = new History({ store: await temp.open(), clock, log });
     /** Records a command that was cancelled `ms` after its acceptance. */

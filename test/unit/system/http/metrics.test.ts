@@ -60,7 +60,7 @@ test('counts requests by route, and requests for unknown paths under the route "
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="none",status="404"}'), 2);
 });
 
-test('counts heartbeats, frames, messages and writes', async () => {
+test('the metrics count heartbeats, frames, messages and writes', async () => {
   await gateway.call('POST', '/beacon', { id: 'b1', lat: 1, lng: 2, txPower: -59 });
   const series = await scrape();
   const above = (name: string): boolean => (series.get(name) ?? 0) > 0;

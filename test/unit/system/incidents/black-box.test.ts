@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'drops bytes older than ten minutes',
+  'the black box drops bytes older than ten minutes',
   withBox(async ({ box, clock, saved }) => {
     box.addBytes('out', Uint8Array.of(1));
     clock.advance(599_000);
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'releases images older than ten minutes',
+  'the black box releases images older than ten minutes',
   withBox(async ({ box, clock }) => {
     const before = await retainedBufferBytes();
     for (let second = 0; second < 1500; second += 1) {
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'saves a pending recording on close',
+  'the black box saves a pending recording on close',
   withBox(async ({ box }) => {
     box.freeze('estop', conditionActor('input', 'the button'));
     await box.close();
@@ -228,7 +228,7 @@ test(
 );
 
 test(
-  'logs a recording that cannot be saved',
+  'the black box logs a recording that cannot be saved',
   withBox(async ({ box, log, dir }) => {
     rmSync(dir, { recursive: true });
     writeFileSync(dir, 'not a folder');

@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  'rejects names of recordings that do not exist',
+  'rejects names of incident recordings that do not exist',
   withHarness(async ({ box }) => {
     await assert.rejects(box().incidentStore.pin('black-box-000099-20251231T235000Z-estop.zip'), {
       code: 'NOT_FOUND',

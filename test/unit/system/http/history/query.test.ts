@@ -32,7 +32,7 @@ for (const text of [
   '2026-5-4',
 ]) {
   for (const field of ['from', 'to'])
-    test(`rejects ${text} in ${field}`, () => {
+    test(`a history query rejects ${text} in ${field}`, () => {
       assert.throws(() => filter({ [field]: text }), { code: 'INVALID_INPUT', info: { field } });
     });
 }
@@ -43,7 +43,7 @@ test('accepts days in the time zone of the gateway, up to the end of the day in 
   assert.equal(to, local(2024, 2, 1) - 1);
 });
 
-test('accepts times with and without a time zone', () => {
+test('a history query accepts times with and without a time zone', () => {
   assert.equal(filter({ from: '2026-05-04T12:30:15.250Z' }).from, Date.UTC(2026, 4, 4, 12, 30, 15, 250));
   assert.equal(filter({ from: '2026-05-04T12:30:00+02:00' }).from, Date.UTC(2026, 4, 4, 10, 30));
   assert.equal(filter({ from: '2026-05-04 12:30' }).from, local(2026, 4, 4, 12, 30));
