@@ -93,7 +93,7 @@ test('reads only Ed25519 keys', () => {
   assert.equal(releaseKeyOf(publicKey.export({ type: 'spki', format: 'pem' }).toString()), undefined);
 });
 
-test('accepts only the names of release files', () => {
+test('accepts only file names that belong to a release', () => {
   const { isSignature, ...name } = releaseNameOf('cartwright-0.3.0-rc.1-arm64.tar.gz.sig') ?? {};
   assert.deepEqual(name, {
     archive: 'cartwright-0.3.0-rc.1-arm64.tar.gz',
