@@ -189,7 +189,7 @@ function sources(folder: string): [file: string, text: string][] {
     .map((name) => [join(folder, name), readFileSync(join(root, folder, name), 'utf8')]);
 }
 
-test('the source code never evaluates a string as code or inserts one as markup (ASVS 1.3.2, 3.2.2)', () => {
+test('the source code never evaluates a string as code or inserts a string as markup (ASVS 1.3.2, 3.2.2)', () => {
   const wrong = sources('src').filter(([, code]) =>
     /\beval\(|new Function\(|\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/.test(code),
   );

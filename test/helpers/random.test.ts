@@ -20,7 +20,7 @@ function withVariable<T>(name: string, value: string | undefined, job: () => T):
   }
 }
 
-test('the seed equals TEST_SEED, even when it is read again', () => {
+test('the seed equals TEST_SEED, even when the seed is read again', () => {
   assert.equal(
     withVariable('TEST_SEED', '42', () => testSeed()),
     42,
