@@ -15,7 +15,7 @@ command=$root/usr/local/bin/cartwright
 units=$root/etc/systemd/system
 # The units, and the links that start them at boot.
 linked=(cartwright.service cartwright-recover.service cartwright-update.path cartwright-update.service
-  cartwright-integrity.timer cartwright-integrity.service)
+  cartwright-integrity.timer cartwright-integrity.service media-cartwright.mount)
 enabled=(multi-user.target.wants/{cartwright.service,cartwright-recover.service,cartwright-update.path}
   timers.target.wants/cartwright-integrity.timer)
 
@@ -192,7 +192,8 @@ start_waiting() {
 apply_rules() {
   [ -S /run/udev/control ] || return 0
   udevadm control --reload
-  udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=video4linux --settle
+  udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=video4linux \
+    --subsystem-match=block --settle
 }
 
 # Makes LINK lead to TARGET, and replaces a file of that name.

@@ -1,18 +1,20 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Actor, actorName } from '../shared/actor.js';
 import { GatewayError } from '../shared/errors.js';
-import { fileErrorCode, fileErrorReason, stampOf, syncDirectory } from '../shared/files.js';
-import type { Text } from '../shared/messages/message.js';
+import { fileErrorReason, removeFile, stampOf, syncDirectory } from '../shared/files.js';
+import { type Text, textOf } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
 import type { BackupManager, UploadPart, UploadProgress } from '../shared/ports/backups.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { PartUploads } from '../shared/uploads.js';
 import { fileError, inspectBackup, type Manifest, makeSealedArchive } from './archive.js';
+import { gatewayOf, listFolder, NAME, numberOf, removeUnfinished, UNFINISHED } from './backup-files.js';
 import { contentOf, type Group, type SavedKind } from './contents.js';
 import { backupMessage } from './messages.js';
 import { damaged, deriveSecret, MAGIC, readHeader, type Secret } from './sealed-file.js';
+import type { UsbStick } from './usb-stick.js';
 
 export interface GatewayBackup {
   /** The file name, which also identifies the backup. */
@@ -20,8 +22,10 @@ export interface GatewayBackup {
   bytes: number;
   /** Unix time in ms, according to the name. */
   at: number;
-  /** False if this gateway made the backup. */
+  /** True if the file was uploaded. */
   uploaded: boolean;
+  /** True if the USB stick contains the file, or a copy of it. */
+  usb: boolean;
 }
 
 /** The files of one kind in a backup. */
@@ -36,6 +40,10 @@ export interface MadeBackup {
   bytes: number;
   sha256: string;
   contents: ContentSize[];
+  /** True if the USB stick has a copy. */
+  usb: boolean;
+  /** Why there is no copy on the USB stick; empty if there is one, or no stick. */
+  usbFailure: Text;
 }
 
 export interface InspectedBackup extends GatewayBackup {
@@ -53,10 +61,12 @@ interface GatewayFacts {
   schemaVersion: number;
 }
 
-/** The number orders the backups that this gateway made, because a Pi's clock may be wrong. */
-const NAME =
-  /^cartwright-[A-Za-z0-9][A-Za-z0-9-]{0,39}?(?:-(\d{6,}))?-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.cwbackup$/;
-const UNFINISHED = '.part';
+interface FoundBackup extends GatewayBackup {
+  path: string;
+  /** On the USB stick. */
+  copy?: string;
+}
+
 /** Number of backups made by this gateway that are kept. */
 const KEEP_MADE = 3;
 const MIB = 1024 * 1024;
@@ -70,6 +80,8 @@ interface GatewayBackupsOptions {
   clock: Clock;
   log: Log;
   database: Pick<BackupManager, 'snapshot'>;
+  /** Undefined if the system mounts no USB stick. */
+  usb?: UsbStick | undefined;
   facts: () => GatewayFacts;
 }
 
@@ -112,11 +124,28 @@ export class GatewayBackups {
 
   /** Newest first. */
   async list(): Promise<GatewayBackup[]> {
-    const [made, uploaded] = await Promise.all([
-      listFolder(this.#folder, false),
-      listFolder(this.#uploadFolder, true),
+    return (await this.#found()).map(({ path: _, copy: __, ...backup }) => backup);
+  }
+
+  /** True if a USB stick is plugged in and answers. */
+  async hasUsbStick(): Promise<boolean> {
+    return (await this.#o.usb?.list()) !== undefined;
+  }
+
+  async #found(): Promise<FoundBackup[]> {
+    const [made, uploads, copies = []] = await Promise.all([
+      listFolder(this.#folder),
+      listFolder(this.#uploadFolder),
+      this.#o.usb?.list(),
     ]);
-    return [...made, ...uploaded].toSorted((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1));
+    const found = new Map<string, FoundBackup>();
+    for (const file of made) found.set(file.name, { ...file, uploaded: false, usb: false });
+    for (const file of uploads) found.set(file.name, { ...file, uploaded: true, usb: false });
+    for (const file of copies) {
+      const { uploaded = false, ...stored } = found.get(file.name) ?? {};
+      found.set(file.name, { ...file, ...stored, uploaded, usb: true, copy: file.path });
+    }
+    return [...found.values()].toSorted((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1));
   }
 
   /**
@@ -161,10 +190,19 @@ export class GatewayBackups {
       const fields = { name, bytes, leftOut: manifest.leftOut.map((one) => one.path), by: actorName(by) };
       this.#o.log.info('gateway_backup.made', fields);
       await this.#removeOld();
-      return { name, bytes, sha256, contents: contentsOf(manifest) };
+      return { name, bytes, sha256, contents: contentsOf(manifest), ...(await this.#copyToUsb(name)) };
     } finally {
       await Promise.all([temp, copy].map((file) => rm(file, { force: true })));
     }
+  }
+
+  async #copyToUsb(name: string): Promise<{ usb: boolean; usbFailure: Text }> {
+    const { usb, log } = this.#o;
+    if (!usb || !(await this.hasUsbStick())) return { usb: false, usbFailure: '' };
+    const usbFailure = await usb.add(join(this.#folder, name), name, this.#closing.signal);
+    if (usbFailure === '') log.info('gateway_backup.copied_to_usb', { name });
+    else log.error('gateway_backup.not_copied_to_usb', { name, reason: textOf(usbFailure) });
+    return { usb: usbFailure === '', usbFailure };
   }
 
   /** Rejects with `NOT_FOUND`. */
@@ -186,7 +224,7 @@ export class GatewayBackups {
     if (!NAME.test(name)) {
       throw new GatewayError('INVALID_INPUT', backupMessage('name-invalid'), { field: 'name' });
     }
-    if ((await listFolder(this.#folder, false)).some((made) => made.name === name)) {
+    if ((await listFolder(this.#folder)).some((made) => made.name === name)) {
       throw new GatewayError('CONFLICT', backupMessage('name-taken'), { field: 'name' });
     }
     const received = await this.#uploads.receive(part, chunks, name);
@@ -201,7 +239,7 @@ export class GatewayBackups {
    * `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`.
    */
   async inspect(name: string, passphrase: string): Promise<InspectedBackup> {
-    const { path, ...backup } = await this.#find(name);
+    const { path, copy: _, ...backup } = await this.#find(name);
     return await this.#alone('not-read', async () => {
       const { schemaVersion, ...facts } = this.#o.facts();
       const manifest = await inspectBackup({ path, passphrase, schemaVersion }, this.#closing.signal);
@@ -209,13 +247,10 @@ export class GatewayBackups {
     });
   }
 
-  /** Rejects with `NOT_FOUND` or `STORE_FAILED`. */
+  /** Deletes the copy on the USB stick, too. Rejects with `NOT_FOUND` or `STORE_FAILED`. */
   async remove(name: string, by: Actor): Promise<void> {
-    const { path, uploaded } = await this.#find(name);
-    await this.#alone('not-deleted', async () => {
-      await rm(path, { force: true });
-      await syncDirectory(uploaded ? this.#uploadFolder : this.#folder);
-    });
+    const { path, copy = path } = await this.#find(name);
+    await this.#alone('not-deleted', () => Promise.all([...new Set([path, copy])].map(removeFile)));
     this.#o.log.warn('gateway_backup.deleted', { name, by: actorName(by) });
   }
 
@@ -238,20 +273,22 @@ export class GatewayBackups {
     }
   }
 
-  async #find(name: string): Promise<GatewayBackup & { path: string }> {
-    const found = (await this.list()).find((backup) => backup.name === name);
+  async #find(name: string): Promise<FoundBackup> {
+    const found = (await this.#found()).find((backup) => backup.name === name);
     if (!found) throw new GatewayError('NOT_FOUND', backupMessage('unknown', { name }), { field: 'name' });
-    return { ...found, path: join(found.uploaded ? this.#uploadFolder : this.#folder, name) };
+    return found;
   }
 
   /** The name is unique even if the clock was set back. */
   async #unusedName(gateway: string): Promise<{ name: string; madeAt: number }> {
-    const used = new Set((await this.list()).map(({ name }) => name));
-    const last = Math.max(0, ...(await listFolder(this.#folder, false)).map(({ name }) => numberOf(name)));
-    const number = String(last + 1).padStart(6, '0');
+    const part = namePart(gateway);
+    const found = await this.list();
+    // The copies on a USB stick may be from an earlier SD card of this gateway.
+    const own = found.filter(({ name, uploaded, usb }) => !(uploaded || usb) || gatewayOf(name) === part);
+    const number = String(Math.max(0, ...own.map(({ name }) => numberOf(name))) + 1).padStart(6, '0');
     for (let madeAt = Math.trunc(this.#o.clock.wallTime()); ; madeAt += 1000) {
-      const name = `cartwright-${namePart(gateway)}-${number}-${stampOf(madeAt)}.cwbackup`;
-      if (!used.has(name)) return { name, madeAt };
+      const name = `cartwright-${part}-${number}-${stampOf(madeAt)}.cwbackup`;
+      if (!found.some((other) => other.name === name)) return { name, madeAt };
     }
   }
 
@@ -259,27 +296,16 @@ export class GatewayBackups {
     await readHeader(temp);
     await rename(temp, join(this.#uploadFolder, name));
     await syncDirectory(this.#uploadFolder);
-    const others = (await listFolder(this.#uploadFolder, true)).filter((upload) => upload.name !== name);
+    const others = (await listFolder(this.#uploadFolder)).filter((upload) => upload.name !== name);
     await Promise.all(others.map((upload) => rm(join(this.#uploadFolder, upload.name), { force: true })));
     return name;
   }
 
   async #removeOld(): Promise<void> {
-    const made = await listFolder(this.#folder, false);
+    const made = await listFolder(this.#folder);
     const old = made.toSorted((a, b) => numberOf(b.name) - numberOf(a.name)).slice(KEEP_MADE);
     await Promise.all(old.map(({ name }) => rm(join(this.#folder, name), { force: true })));
   }
-}
-
-/** SQLite's files beside an unfinished snapshot contain the snapshot's name. */
-async function removeUnfinished(folder: string): Promise<void> {
-  const names = (await namesIn(folder)).filter((name) => name.includes(UNFINISHED));
-  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
-}
-
-/** Returns 0 if the name contains no number. */
-function numberOf(name: string): number {
-  return Number(NAME.exec(name)?.[1] ?? 0);
 }
 
 /** Returns a gateway's name as a part of a file name. */
@@ -289,32 +315,6 @@ function namePart(gateway: string): string {
     .replace(/[^A-Za-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '');
   return letters.slice(0, 40).replace(/-+$/, '') || 'gateway';
-}
-
-async function listFolder(folder: string, uploaded: boolean): Promise<GatewayBackup[]> {
-  const names = await namesIn(folder);
-  const found = names.map(async (name): Promise<GatewayBackup[]> => {
-    const [, , year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
-    if (!year) return [];
-    try {
-      const file = await stat(join(folder, name));
-      const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-      return file.isFile() && !Number.isNaN(at) ? [{ name, bytes: file.size, at, uploaded }] : [];
-    } catch (error) {
-      if (fileErrorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
-  });
-  return (await Promise.all(found)).flat();
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (fileErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 function contentsOf({ parts }: Manifest): ContentSize[] {

@@ -24,3 +24,4 @@ export {
   setupRestoreOf,
   setupRestoreSchema,
 } from './schema.js';
+export { UsbStick } from './usb-stick.js';

@@ -32,6 +32,8 @@ export const backupMessage = declareMessages('backup', {
   'schedule-overdue': 'the scheduled gateway backup is overdue',
   'schedule-unreadable': 'the file backup-schedule.json is unreadable, so no scheduled backups are made',
   'schedule-not-saved': 'the backup schedule could not be saved: {reason}',
+  'usb-not-copied': 'the copy to the USB stick failed: {reason}',
+  'usb-file-too-large': 'FAT32 limits a file to 4 GiB; format the stick with exFAT',
   newer: 'the backup was made by a later version of Cartwright',
   'newer-hint': 'Install the version of Cartwright that made the backup, or a later one.',
 });

@@ -182,7 +182,7 @@ export class BackupSchedule {
       this.#o.log.info('backup_schedule.backup_made', { name: made.name, reason });
       this.#o.record('backup.made', by, made.name);
       await this.#save({ ...stored, last: { name: made.name, at: Math.trunc(this.#o.clock.wallTime()) } });
-      this.#failure = '';
+      this.#report(made.usbFailure);
       return made;
     });
   }
@@ -205,14 +205,19 @@ export class BackupSchedule {
       // Another backup is being made or restored: the next check tries again.
       if (this.#isClosed || (error instanceof GatewayError && error.code === 'BUSY')) return;
       const failure = errorText(error);
-      const isNew = textOf(failure) !== textOf(this.#failure);
-      this.#failure = failure;
-      if (!isNew) return;
-      log.error('backup_schedule.backup_failed', { reason: messageOf(error) });
-      this.#failed.emit(failure);
+      if (textOf(failure) !== textOf(this.#failure))
+        log.error('backup_schedule.backup_failed', { reason: messageOf(error) });
+      this.#report(failure);
     } finally {
       this.#isChecking = false;
     }
+  }
+
+  /** @param failure is empty if the latest attempt succeeded. */
+  #report(failure: Text): void {
+    const isNew = failure !== '' && textOf(failure) !== textOf(this.#failure);
+    this.#failure = failure;
+    if (isNew) this.#failed.emit(failure);
   }
 
   async #load(): Promise<void> {

@@ -80,7 +80,7 @@ export interface ViewDeps {
   firstRun: FirstRun;
   firmware: FirmwareUpdate;
   backups: BackupManager;
-  gatewayBackups: Pick<GatewayBackups, 'list'>;
+  gatewayBackups: Pick<GatewayBackups, 'list' | 'hasUsbStick'>;
   backupSchedule: Pick<BackupSchedule, 'view'>;
   boxes: IncidentStore;
   gatewayRestore: Pick<GatewayRestore, 'view' | 'undone'>;
@@ -220,6 +220,7 @@ async function adminParts({
 }: Pick<ViewDeps, 'backups' | 'gatewayBackups' | 'backupSchedule' | 'alarms' | 'access'>) {
   return {
     gatewayBackups: await gatewayBackups.list(),
+    hasUsbStick: await gatewayBackups.hasUsbStick(),
     schedule: backupSchedule.view(),
     backups: backups.list(),
     uploads: backups.uploads(),

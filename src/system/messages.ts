@@ -11,6 +11,7 @@ export const systemMessage = declareMessages('system', {
   'loss-acknowledged': 'Lost writes acknowledged',
   'gateway-backup-made': 'Gateway backup made',
   'gateway-backup-download': 'Its size is {size}. Download it, and do not keep it only on this SD card.',
+  'gateway-backup-copied': 'Its size is {size}. The USB stick has a copy.',
   'gateway-backup-deleted': 'Gateway backup deleted',
   'schedule-on': 'Scheduled gateway backups turned on',
   'schedule-off': 'Scheduled gateway backups turned off',

@@ -1,4 +1,4 @@
-import { BackupSchedule, GatewayBackups } from '../../backups/index.js';
+import { BackupSchedule, GatewayBackups, UsbStick } from '../../backups/index.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { AppContext } from '../context.js';
 
@@ -10,7 +10,9 @@ export function openGatewayBackups(context: AppContext): Promise<GatewayBackups>
     version: packageVersion(),
     schemaVersion: store.status().schemaVersion,
   });
-  return GatewayBackups.open({ dir: config.dataDir, clock, log, database: backups, facts });
+  const folder = process.env.CARTWRIGHT_USB || undefined;
+  const usb = folder === undefined ? undefined : new UsbStick(folder, clock);
+  return GatewayBackups.open({ dir: config.dataDir, clock, log, database: backups, usb, facts });
 }
 
 export function openBackupSchedule(

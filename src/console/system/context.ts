@@ -66,6 +66,7 @@ export interface SystemPage {
   uploads?: readonly BackupEntry[];
   /** Undefined unless the user is an administrator. */
   gatewayBackups?: readonly GatewayBackup[];
+  hasUsbStick?: boolean;
   /** Undefined if scheduled backups are off. */
   schedule?: ScheduleView | undefined;
   /** Undefined unless the user is an administrator. */
@@ -123,6 +124,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     inspected: inspected ? inspectedContext(inspected) : null,
     gatewayBackups: gatewayBackups.map((backup) => ({ ...backup, ...backupRow(backup) })),
     hasGatewayBackups: gatewayBackups.length > 0,
+    hasUsbStick: page.hasUsbStick === true,
     ...scheduleContext(page.schedule),
     notice: notice ? noticeText(notice) : null,
     log: logContext(page.log),
@@ -207,7 +209,7 @@ function logContext({ level, find, isFiltered, lines }: LogView): object {
   };
 }
 
-function backupRow({ name, bytes, at }: BackupEntry): {
+export function backupRow({ name, bytes, at }: BackupEntry): {
   name: string;
   size: string;
   when: string;

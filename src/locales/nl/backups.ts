@@ -34,6 +34,9 @@ export const BACKUP_MESSAGES = {
   'backup.schedule-unreadable':
     'het bestand backup-schedule.json is onleesbaar, dus er worden geen geplande back-ups gemaakt',
   'backup.schedule-not-saved': 'het back-upschema kan niet worden opgeslagen: {reason}',
+  'backup.usb-not-copied': 'de kopie naar de USB-stick is mislukt: {reason}',
+  'backup.usb-file-too-large':
+    'FAT32 laat geen bestanden groter dan 4 GiB toe; formatteer de stick met exFAT',
   'backup.newer': 'de back-up is gemaakt met een nieuwere versie van Cartwright',
   'backup.newer-hint': 'Installeer de versie van Cartwright waarmee de back-up is gemaakt, of een nieuwere.',
 } satisfies Translations<typeof backupMessage>;

@@ -106,7 +106,7 @@ export function rowsIn(path: string): Map<string, number> {
   try {
     const tables = db
       .prepare<[], { name: string }>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
       )
       .all();
     const count = (name: string): number =>

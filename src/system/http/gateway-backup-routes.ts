@@ -39,18 +39,22 @@ export function gatewayBackupRoutes({
     history.recordSafety({ kind, cartID, backup, by: callerActor(req) });
 
   router.on('GET /gateway-backups', async (_req, res) => {
-    res.json({ backups: await backups.list(), restore: restore.view() ?? null });
+    const [found, usbStick] = await Promise.all([backups.list(), backups.hasUsbStick()]);
+    res.json({ backups: found, usbStick, restore: restore.view() ?? null });
   });
   router.on('POST /gateway-backups', (req, res) =>
     attempt(req, res, async () => {
       const { passphrase = '', include = [] } = newBackupOf(inputOf(req));
       const body = await backups.make(passphrase, include, callerActor(req));
       record('backup.made', body.name, req);
-      const message = systemMessage('gateway-backup-download', { size: byteText(body.bytes) });
+      const { bytes, usb, usbFailure } = body;
+      const size = byteText(bytes);
+      const message = systemMessage(usb ? 'gateway-backup-copied' : 'gateway-backup-download', { size });
+      const notice = { ok: usbFailure === '', title: systemMessage('gateway-backup-made'), message };
       return {
         status: 201,
         body,
-        outcome: { notice: { ok: true, title: systemMessage('gateway-backup-made'), message } },
+        outcome: { notice: usbFailure === '' ? notice : { ...notice, hint: usbFailure } },
       };
     }),
   );

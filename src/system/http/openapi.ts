@@ -353,6 +353,7 @@ const gatewayBackup = {
   bytes: t.bytes,
   at: t.since1970,
   uploaded: t.flag,
+  usb: { ...t.flag, description: 'True if the USB stick contains the file, or a copy of it' },
 };
 const contentSize = t.record<ContentSize>({ what: t.text, files: t.whole, bytes: t.bytes });
 const manifest = t.record<Manifest>({
@@ -423,6 +424,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
     ok: t.json(
       t.exact({
         backups: t.listOf(t.record<GatewayBackup>(gatewayBackup)),
+        usbStick: { ...t.flag, description: 'True if a USB stick is plugged in' },
         restore: {
           ...t.orNull(restore),
           description: 'The restore that is not yet confirmed; null if there is none',
@@ -432,13 +434,18 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   }),
   'POST /gateway-backups': t.admin('Creates an encrypted backup of the whole gateway', {
     description:
-      'The passphrase must have 12 to 256 characters and is not stored. A request without a passphrase fails with `BACKUP_PASSPHRASE`, because a backup always contains secrets. The latest three backups are kept.',
+      'The passphrase must have 12 to 256 characters and is not stored. A request without a passphrase fails with `BACKUP_PASSPHRASE`, because a backup always contains secrets. The latest three backups are kept. If a USB stick is plugged in, the backup is copied to it.',
     body: t.formBody(newBackupSchema, { passphrase: 'correct horse battery', include: ['photos'] }),
     created: t.jsonOrPage(
       t.record<MadeBackup>({
         ...t.each(t.text, 'name', 'sha256'),
         bytes: t.bytes,
         contents: t.listOf(contentSize),
+        usb: { ...t.flag, description: 'True if the USB stick has a copy' },
+        usbFailure: {
+          ...t.text,
+          description: 'Why there is no copy on the USB stick; empty if there is one, or no stick',
+        },
       }),
     ),
     fails: [409, 422],
@@ -551,8 +558,17 @@ export const setupRestoreApi = t.api(
         fails: [403, 409, 422, 429],
       },
     ),
+    'POST /setup/gateway-backups': t.anyone(
+      'Lists the backups, such as those on a USB stick, on a gateway without an administrator',
+      {
+        description: 'Requires the setup code.',
+        body: setupRestoreBody,
+        ok: t.jsonOrPage(t.exact({ backups: t.listOf(t.record<GatewayBackup>(gatewayBackup)) })),
+        fails: [403, 422, 429],
+      },
+    ),
     'POST /setup/gateway-backups/:name/inspect': t.anyone(
-      'Decrypts an uploaded backup and returns its contents, on a gateway without an administrator',
+      'Decrypts a backup and returns its contents, on a gateway without an administrator',
       {
         description: 'Requires the setup code. Checks the whole backup and changes nothing.',
         body: setupRestoreBody,

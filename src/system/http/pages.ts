@@ -1,4 +1,4 @@
-import type { InspectedBackup } from '../../backups/index.js';
+import type { GatewayBackup, InspectedBackup } from '../../backups/index.js';
 import { declarePage, type Notice } from '../../http/pages.js';
 import type { StatusText } from '../../i18n/format.js';
 import type { BackupCheck } from '../../shared/ports/backups.js';
@@ -62,8 +62,10 @@ export const systemPage = declarePage<SystemOutcome>('System');
 export interface SetupRestorePage {
   /** The setup code that was entered. */
   code: string;
-  /** The uploaded backup. */
+  /** Empty until a backup has been chosen. */
   name: string;
+  /** The backups to choose from. */
+  found?: readonly GatewayBackup[];
   notice?: Notice;
   inspected?: InspectedBackup;
   /** The restore was accepted. Without `restartsItself`, the gateway must be restarted to continue. */

@@ -24,7 +24,7 @@ export interface AcceptedRestore {
 
 export interface SetupRestoreDeps {
   setup: Pick<Access['setup'], 'authorise'>;
-  backups: Pick<GatewayBackups, 'upload' | 'inspect'>;
+  backups: Pick<GatewayBackups, 'list' | 'upload' | 'inspect'>;
   restore: Pick<GatewayRestore, 'restore'>;
   history: Pick<History, 'recordSafety'>;
   cartID: number;
@@ -44,11 +44,11 @@ export function setupRestoreRoutes(deps: SetupRestoreDeps): DeclaredRouter {
   const authorise = (code: string, req: Request): void => setup.authorise(code, req.ip ?? '');
   /** Sends the outcome of `work` to a browser as a page, and to any other client as JSON. */
   const answer = async (
-    req: Request<{ name: string }>,
+    req: Request<{ name?: string }>,
     res: Response,
     work: (passphrase: string) => Promise<{ status: number; body: object; page: Partial<SetupRestorePage> }>,
   ): Promise<void> => {
-    const { name } = req.params;
+    const { name = '' } = req.params;
     const entered = { name, code: typeof req.body.code === 'string' ? req.body.code : '' };
     try {
       const { code, passphrase } = setupRestoreOf(req.body);
@@ -78,6 +78,12 @@ export function setupRestoreRoutes(deps: SetupRestoreDeps): DeclaredRouter {
       throw error;
     }
   });
+  router.on('POST /setup/gateway-backups', (req, res) =>
+    answer(req, res, async () => {
+      const found = await backups.list();
+      return { status: 200, body: { backups: found }, page: { found } };
+    }),
+  );
   router.on('POST /setup/gateway-backups/:name/inspect', (req, res) =>
     answer(req, res, async (passphrase) => {
       const inspected = await backups.inspect(req.params.name, passphrase);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
@@ -31,8 +32,11 @@ test.before(async () => {
 });
 
 /** A gateway on a new SD card. */
-async function withNewGateway(run: (gateway: GatewayProcess, code: string) => Promise<void>): Promise<void> {
-  const gateway = await GatewayProcess.start({}, NEW);
+async function withNewGateway(
+  run: (gateway: GatewayProcess, code: string) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const gateway = await GatewayProcess.start({}, { ...NEW, ...env });
   try {
     const code = readFileSync(join(gateway.dir, 'data/setup-code'), 'utf8').trim();
     await run(gateway, code);
@@ -101,6 +105,31 @@ test('restores a backup with the setup code, and the users in the backup can log
       assert.equal(status, 403, action);
     }
   }));
+
+test('lists the backups on a USB stick with the setup code, and restores one of them', async () => {
+  const stick = mkdtempSync(join(tmpdir(), 'cartwright-usb-'));
+  writeFileSync(join(stick, backup.name), backup.bytes);
+  try {
+    await withNewGateway(
+      async (gateway, code) => {
+        const wrong = await gateway.call('POST', '/setup/gateway-backups', { code: WRONG_CODE });
+        assert.deepEqual([wrong.status, wrong.body.code], [403, 'FORBIDDEN']);
+        const listed = await gateway.call('POST', '/setup/gateway-backups', { code });
+        const [found] = listed.body.backups as { name: string; usb: boolean }[];
+        assert.deepEqual([found?.name, found?.usb], [backup.name, true]);
+        const accepted = await gateway.call('POST', pathOf('/restore'), { code, passphrase: PASSPHRASE });
+        assert.equal(accepted.status, 202);
+        await gateway.kill('SIGTERM');
+        await gateway.spawn({ ...NEW, CARTWRIGHT_USB: stick });
+        const send = await loggedIn(gateway);
+        assert.equal((await send('GET', '/gateway-backups')).json().usbStick, true);
+      },
+      { CARTWRIGHT_USB: stick },
+    );
+  } finally {
+    rmSync(stick, { recursive: true });
+  }
+});
 
 test('stores and restores nothing when the setup code is missing or incorrect', () =>
   withNewGateway(async (gateway, code) => {
@@ -183,10 +212,10 @@ async function restoreInBrowser(gateway: GatewayProcess, code: string): Promise<
     await page.setInputFiles('#restore-file', file);
     await page.fill('#restore-code', WRONG_CODE);
     await page.fill('#restore-passphrase', 'another passphrase');
-    await section.locator('button[type="submit"]').click();
+    await section.locator('button:text("Upload and show contents")').click();
     await section.locator('[data-upload-words]:has-text("setup code is incorrect")').waitFor();
     await page.fill('#restore-code', code);
-    await section.locator('button[type="submit"]').click();
+    await section.locator('button:text("Upload and show contents")').click();
     await page.locator('.outcome:has-text("the passphrase is incorrect")').waitFor();
     await page.fill('#restore-passphrase', PASSPHRASE);
     await page.click('button:text("Show contents")');
@@ -201,9 +230,41 @@ async function restoreInBrowser(gateway: GatewayProcess, code: string): Promise<
   }
 }
 
+async function restoreFromUsb(gateway: GatewayProcess, code: string): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 360, height: 900 } });
+    await page.goto(`${gateway.url}/setup?code=${WRONG_CODE}`);
+    await page.click('button:text("Show backups on a USB stick")');
+    await page.locator('.outcome:has-text("setup code is incorrect")').waitFor();
+    await page.goto(`${gateway.url}/setup?code=${code}`);
+    await page.click('button:text("Show backups on a USB stick")');
+    await page.locator(`[data-backup-choice]:has-text("${backup.name}")`).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.fill('#restore-passphrase', PASSPHRASE);
+    await page.click('button:text("Show contents")');
+    await page.locator('[data-inspected]:has-text("Made by Restored")').waitFor();
+    await page.fill('#restore-passphrase', PASSPHRASE);
+    await page.click('button:text("Restore and restart")');
+    await page.locator('[data-restore-accepted] a:text("Log in")').waitFor();
+  } finally {
+    await browser.close();
+  }
+}
+
 if (hasBrowser) {
   test('the setup page uploads a backup, shows its contents and restores it', () =>
     withNewGateway(restoreInBrowser));
+
+  test('the setup page restores a backup from a USB stick', async () => {
+    const stick = mkdtempSync(join(tmpdir(), 'cartwright-usb-'));
+    writeFileSync(join(stick, backup.name), backup.bytes);
+    try {
+      await withNewGateway(restoreFromUsb, { CARTWRIGHT_USB: stick });
+    } finally {
+      rmSync(stick, { recursive: true });
+    }
+  });
 }
 
 test.run();

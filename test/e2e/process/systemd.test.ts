@@ -28,6 +28,7 @@ for (const name of [
   'cartwright-update.service',
   'cartwright-integrity.timer',
   'cartwright-integrity.service',
+  'media-cartwright.mount',
 ])
   unitTest(`systemd accepts every line of ${name}`, () => {
     const path = join(packageRoot(), 'systemd', name);

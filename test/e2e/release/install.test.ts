@@ -79,6 +79,7 @@ async function assertLinks(root: string): Promise<void> {
     ['etc/systemd/system/cartwright-update.service', 'cartwright-update.service'],
     ['etc/systemd/system/cartwright-integrity.timer', 'cartwright-integrity.timer'],
     ['etc/systemd/system/cartwright-integrity.service', 'cartwright-integrity.service'],
+    ['etc/systemd/system/media-cartwright.mount', 'media-cartwright.mount'],
     ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
     ['etc/sysusers.d/cartwright.conf', 'cartwright.sysusers'],
     ['usr/local/bin/cartwright', 'cartwright.sh'],

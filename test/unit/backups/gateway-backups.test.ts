@@ -76,6 +76,7 @@ test(
         bytes: file.length,
         at: Math.floor(clock.wallTime() / 1000) * 1000,
         uploaded: false,
+        usb: false,
       },
     ]);
     assert.deepEqual(readdirSync(folder), [made.name]);
@@ -199,7 +200,7 @@ test(
     const bytes = readFileSync((await sample.make()).path);
     const stored = await upload(opened, NAME, bytes, 1_000_000);
     const at = Date.UTC(2026, 4, 4, 12);
-    assert.deepEqual(stored, { name: NAME, bytes: bytes.length, at, uploaded: true });
+    assert.deepEqual(stored, { name: NAME, bytes: bytes.length, at, uploaded: true, usb: false });
     assert.deepEqual(readFileSync(await opened.backups.pathOf(NAME)), bytes);
     const { manifest, problems } = await opened.backups.inspect(NAME, PASSPHRASE);
     assert.equal(manifest.gateway, 'gw-1');

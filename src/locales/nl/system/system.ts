@@ -96,6 +96,12 @@ export const SYSTEM_TEXTS = {
   'An encrypted file with everything that the gateway needs on a new SD card: database, settings, floor plan and keys.':
     'Een versleuteld bestand met alles wat de gateway op een nieuwe SD-kaart nodig heeft: database, instellingen, plattegrond en sleutels.',
   uploaded: 'geüpload',
+  'on the USB stick': 'op de USB-stick',
+  'A USB stick is plugged in. Each new backup is copied to it.':
+    'Er zit een USB-stick in de gateway. Elke nieuwe back-up wordt ernaar gekopieerd.',
+  'Show backups on a USB stick': 'Toon de back-ups op een USB-stick',
+  'No gateway backups found. The USB stick must be formatted with FAT32 or exFAT, and its label must be CARTWRIGHT.':
+    'Geen back-ups van een gateway gevonden. De USB-stick moet met FAT32 of exFAT geformatteerd zijn, en het volumelabel moet CARTWRIGHT zijn.',
   'Download the gateway backup from {{when}}': 'De gatewayback-up van {{when}} downloaden',
   'Delete the gateway backup from {{when}}': 'De gatewayback-up van {{when}} verwijderen',
   'Show contents of the gateway backup from {{when}}': 'Inhoud tonen van de gatewayback-up van {{when}}',
@@ -163,7 +169,7 @@ export const SYSTEM_TEXTS = {
   'The gateway unpacks the backup and restarts with its data. The current data is kept until you confirm the restore on this page. Until then, you can return to it.':
     'De gateway pakt de back-up uit en herstart met de gegevens daaruit. De huidige gegevens blijven bewaard tot u het terugzetten op deze pagina bevestigt. Tot dan kunt u ernaar terug.',
   'Restore a gateway': 'Een gateway terugzetten',
-  'Do you have a backup of a gateway? Upload it instead of creating an administrator. The gateway first shows what it contains.':
+  'Do you have a backup of a gateway? Upload it, or plug in the USB stick with it, instead of creating an administrator. The gateway first shows what the backup contains.':
     'Hebt u een back-up van een gateway? Upload die dan in plaats van een beheerder aan te maken. De gateway toont eerst de inhoud.',
   'Upload and show contents': 'Uploaden en inhoud tonen',
   'The gateway restarts with the data from the backup. You then log in with an account from the backup.':
@@ -372,6 +378,7 @@ export const SYSTEM_MESSAGES = {
   'system.schedule-on': 'Geplande back-ups van de gateway ingeschakeld',
   'system.schedule-off': 'Geplande back-ups van de gateway uitgeschakeld',
   'system.gateway-backup-deleted': 'Back-up van de gateway verwijderd',
+  'system.gateway-backup-copied': 'De grootte is {size}. Op de USB-stick staat een kopie.',
   'system.gateway-backup-made': 'Back-up van de gateway gemaakt',
   'system.gateway-backup-download':
     'De grootte is {size}. Download hem en bewaar hem niet alleen op deze SD-kaart.',

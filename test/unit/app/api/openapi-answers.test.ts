@@ -575,6 +575,7 @@ const ELSEWHERE = [
   'POST /backups/confirm-payments',
   'POST /gateway-backups/confirm',
   'PUT /setup/gateway-backups/:name',
+  'POST /setup/gateway-backups',
   'POST /setup/gateway-backups/:name/inspect',
   'POST /setup/gateway-backups/:name/restore',
   'GET /.well-known/security.txt',

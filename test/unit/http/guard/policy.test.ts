@@ -74,6 +74,7 @@ test('only login, logout, setup, language and verified callback routes allow ano
     'POST /logout',
     'POST /sandbox/:ref',
     'POST /setup',
+    'POST /setup/gateway-backups',
     'POST /setup/gateway-backups/:name/inspect',
     'POST /setup/gateway-backups/:name/restore',
     'POST /webhooks/:provider',

@@ -50,7 +50,7 @@ async function withRoutes(run: (harness: Harness) => Promise<void>): Promise<voi
     restart: (why) => void restarts.push(why),
     setup: {
       setup: { authorise: () => undefined },
-      backups: { upload: unused, inspect: unused },
+      backups: { list: unused, upload: unused, inspect: unused },
       restore: { restore: unused },
       history: { recordSafety: () => undefined },
       cartID: 1,
