@@ -8,6 +8,7 @@ import { sharedMessage } from '../shared/messages/messages.js';
 import type { BackupManager, UploadPart, UploadProgress } from '../shared/ports/backups.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
+import { Signal } from '../shared/signal.js';
 import { PartUploads } from '../shared/uploads.js';
 import { fileError, inspectBackup, type Manifest, makeSealedArchive } from './archive.js';
 import { gatewayOf, listFolder, NAME, numberOf, removeUnfinished, UNFINISHED } from './backup-files.js';
@@ -92,7 +93,11 @@ export class GatewayBackups {
   readonly #uploadFolder: string;
   readonly #uploads: PartUploads<string>;
   readonly #closing = new AbortController();
+  readonly #made = new Signal();
   #isBusy = false;
+
+  /** Calls the listener when a backup has been made. */
+  readonly onMade = this.#made.on.bind(this.#made);
 
   private constructor(o: GatewayBackupsOptions) {
     this.#o = o;
@@ -190,6 +195,7 @@ export class GatewayBackups {
       const fields = { name, bytes, leftOut: manifest.leftOut.map((one) => one.path), by: actorName(by) };
       this.#o.log.info('gateway_backup.made', fields);
       await this.#removeOld();
+      this.#made.emit();
       return { name, bytes, sha256, contents: contentsOf(manifest), ...(await this.#copyToUsb(name)) };
     } finally {
       await Promise.all([temp, copy].map((file) => rm(file, { force: true })));
@@ -266,8 +272,10 @@ export class GatewayBackups {
     this.#isBusy = true;
     try {
       return await job();
-    } catch (error) {
-      throw error instanceof GatewayError ? error : fileError(failure, error);
+    } catch (caught) {
+      const error = caught instanceof GatewayError ? caught : fileError(failure, caught);
+      if (failure === 'not-made') this.#o.log.error('gateway_backup.failed', { reason: textOf(error.text) });
+      throw error;
     } finally {
       this.#isBusy = false;
     }

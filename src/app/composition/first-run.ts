@@ -1,3 +1,4 @@
+import type { GatewayBackups } from '../../backups/index.js';
 import {
   type CompletedSteps,
   DRIVE_MM,
@@ -19,14 +20,11 @@ export interface FirstRunChecklist {
 
 export async function openFirstRun(
   context: AppContext,
-  { ownCart }: { ownCart: OwnCart },
+  { ownCart, gatewayBackups }: { ownCart: OwnCart; gatewayBackups: Pick<GatewayBackups, 'onMade'> },
 ): Promise<FirstRunChecklist> {
-  const { config, clock, log, access, store } = context;
+  const { config, clock, log, access } = context;
   const { cart, dispatcher, link } = ownCart;
-  const facts = (): CompletedSteps => ({
-    user: access.users.list()[1]?.createdAt,
-    backup: store.status().lastBackup?.at,
-  });
+  const facts = (): CompletedSteps => ({ user: access.users.list()[1]?.createdAt });
   const firstRun = await FirstRun.open({ dir: config.dataDir, clock, log, facts });
   if (firstRun.isNew) await completeFromRecords(firstRun, context, cart.cartId);
   if (firstRun.view().isComplete) return { firstRun, close: () => firstRun.settled() };
@@ -36,6 +34,7 @@ export async function openFirstRun(
       if (state === 'FINISHED' && Math.abs(result?.distanceMm ?? 0) >= DRIVE_MM)
         void firstRun.complete('drive');
     }),
+    gatewayBackups.onMade(() => void firstRun.complete('backup')),
     cart.onSafety(({ kind }) => {
       if (kind === 'estop.reset') void firstRun.complete('estop');
     }),
@@ -53,7 +52,7 @@ export async function openFirstRun(
 /** Completes the steps that are done according to the history and the commissioning record. */
 async function completeFromRecords(
   firstRun: FirstRun,
-  { history, commissioning }: Pick<AppContext, 'history' | 'commissioning'>,
+  { history, commissioning, store }: Pick<AppContext, 'history' | 'commissioning' | 'store'>,
   cart: number,
 ): Promise<void> {
   const { forward, estop } = commissioning.results;
@@ -68,4 +67,7 @@ async function completeFromRecords(
     await firstRun.complete('drive', drivenAt);
   }
   if (resetAt !== undefined) await firstRun.complete('estop', resetAt);
+  // Earlier versions made only backups of the database.
+  const backup = store.status().lastBackup;
+  if (backup) await firstRun.complete('backup', backup.at);
 }

@@ -44,9 +44,9 @@ const stepTexts = (): Record<FirstStep, Pick<StepRow, 'title' | 'what' | 'href'>
     href: '/users#add',
   },
   backup: {
-    title: t('Take a backup'),
-    what: t('Press Back up now. The gateway also makes a backup about once a day.'),
-    href: '/system#backups',
+    title: t('Make a gateway backup'),
+    what: t('Make one on the System page. Download it, or plug in a USB stick first.'),
+    href: '/system#gateway-backups',
   },
 });
 

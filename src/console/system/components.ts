@@ -220,7 +220,7 @@ function backupRows({ store, overview, uptimeS }: Health, nowMs: number): Row[] 
   const at = store.lastBackup?.at;
   const isOld = at === undefined ? uptimeS * 1000 > BACKUP_OLD_MS : nowMs - at > BACKUP_OLD_MS;
   if (at === undefined && !isOld) return [];
-  const row = { key: 'backup', name: t('Backup'), reason: '' };
+  const row = { key: 'backup', name: t('Database backup'), reason: '' };
   if (!isOld) return [{ ...row, tone: 'quiet', text: t('up to date') }];
   if (at === undefined) return [{ ...row, tone: 'warn', text: t('missing') }];
   const days = Math.floor((nowMs - at) / DAY_MS);

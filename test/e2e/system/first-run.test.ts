@@ -104,9 +104,12 @@ test('the links open the pages for adding a user and making a backup', () =>
     await page.waitForURL('**/users?done=user-added*');
     await page.goto(testConsole.url);
     assert.deepEqual(await openSteps(page), ['backup']);
-    await page.click('#first-run a:text-is("Take a backup")');
-    await page.click('#backups button:text-is("Back up now")');
-    await page.locator('#backups .backups li').first().waitFor();
+    await page.click('#first-run a:text-is("Make a gateway backup")');
+    await page.click('summary:text-is("Make a gateway backup")');
+    for (const field of ['#backup-passphrase', '#backup-repeat'])
+      await page.fill(field, 'correct horse battery');
+    await page.click('[data-make-gateway] button');
+    await page.locator('[data-gateway-backup]').first().waitFor();
   }));
 
 test('the Drive page does not show a completed checklist, but the System page links to it', () =>

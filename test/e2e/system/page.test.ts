@@ -134,7 +134,7 @@ test('the log stops updating while Follow is off', async () => {
 
 test('an administrator creates and verifies a backup, selects it for a restore by holding the button, and cancels the restore', async () => {
   await asAdmin('/system', async (page) => {
-    await page.click('button:text("Back up now")');
+    await page.click('button:text("Back up the database")');
     await page.locator('.outcome h2:text-is("Backup created")').waitFor();
     const first = page.locator('[data-backup]').first();
     const file = page.waitForEvent('download');
@@ -159,7 +159,7 @@ test('an administrator creates and verifies a backup, selects it for a restore b
 
 test('an administrator uploads a downloaded backup, and the page shows why another file is rejected', async () => {
   await asAdmin('/system', async (page, pageErrors) => {
-    await page.click('button:text("Back up now")');
+    await page.click('button:text("Back up the database")');
     const download = page.waitForEvent('download');
     await page.locator('[data-backup] a:text("Download")').first().click();
     const file = await (await download).path();

@@ -224,7 +224,7 @@ export const SYSTEM_TEXTS = {
     'Nog geen back-ups. De gateway maakt de eerste binnen een uur.',
   '1 older backup': '1 oudere back-up',
   '{0} older backups': '{0} oudere back-ups',
-  'Back up now': 'Nu een back-up maken',
+  'Back up the database': 'De database back-uppen',
   'Verify and restore': 'Controleren en terugzetten',
   'will be restored when the gateway restarts': 'wordt bij de volgende herstart van de gateway teruggezet',
   'Download the backup from {{when}}': 'De back-up van {{when}} downloaden',
@@ -253,7 +253,7 @@ export const SYSTEM_TEXTS = {
   Disk: 'Schijf',
   '{0} free': '{0} vrij',
   'nearly full, {0} free': 'bijna vol, {0} vrij',
-  Backup: 'Back-up',
+  'Database backup': 'Back-up van de database',
   'up to date': 'actueel',
   missing: 'ontbreekt',
   '{0} days old': '{0} dagen oud',
@@ -354,9 +354,8 @@ export const SYSTEM_TEXTS = {
   'Press Stop all, then hold Reset.': 'Druk op Alles stoppen en houd daarna Reset ingedrukt.',
   'Give each person an account, so that the history shows who drove.':
     'Geef iedereen een eigen account, zodat de geschiedenis toont wie er heeft gereden.',
-  'Take a backup': 'Back-up maken',
-  'Press Back up now. The gateway also makes a backup about once a day.':
-    'Druk op “Nu een back-up maken”. De gateway maakt ook ongeveer één keer per dag een back-up.',
+  'Make one on the System page. Download it, or plug in a USB stick first.':
+    'Maak er een op de pagina Systeem. Download die, of sluit eerst een USB-stick aan.',
   unhealthy: 'storing',
   healthy: 'in orde',
   degraded: 'beperkt',
