@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a renewed certificate is used for new connections while an open drive socket keeps its lease and stops the cart',
+  'new connections use a renewed certificate, while an open drive socket keeps its lease and can still stop the cart',
   withHttps(async (gateway) => {
     const { url, ca } = gateway;
     const before = await servedSerial(gateway);

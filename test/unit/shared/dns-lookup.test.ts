@@ -24,7 +24,7 @@ const ALL = { all: true } as const;
 const ignore = (): void => undefined;
 
 // Fault case 73
-test('at most the permitted number of lookups run at a time, in the order of the calls', () => {
+test('runs lookups in the order of the calls, with at most the permitted number at a time', () => {
   const { lookups, names, answer } = hangingResolver(2);
   for (const name of ['a', 'b', 'c', 'd']) lookups.lookup(name, ALL, ignore);
   assert.deepEqual(names(), ['a', 'b']);

@@ -88,7 +88,7 @@ for (const [what, spell] of [
   ['texts that are not addresses', (n: number) => `client-${n}`],
 ] as const) {
   test(
-    `the login limit counts one client of a listed proxy once when its header contains different ${what}`,
+    `the login limit counts a client of a listed proxy only once even if its header contains different ${what}`,
     withTestApp(async (testApp) => {
       await testApp.addUser('anna', 'operator');
       const all = Array.from({ length: 6 }, (_, n) => ({ 'x-forwarded-for': spell(n) }));
