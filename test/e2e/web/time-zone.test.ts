@@ -6,7 +6,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-const test = suite('times on the pages, in a browser in another time zone');
+const test = suite('page times in a browser in another time zone');
 
 /** Differs from Tokyo's time by 11.5 or 12.5 hours, so that the minutes differ, and the day during half of each day. */
 const GATEWAY_ZONE = 'America/St_Johns';
