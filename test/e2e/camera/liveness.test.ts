@@ -7,7 +7,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { setVisibility } from '../../helpers/page-session.js';
 import { until, untilAnswer } from '../../helpers/until.js';
 
-const test = suite('images that are not live, in Chromium');
+const test = suite('stale and missing images in Chromium');
 
 const app = new BrowserSuite(test, { camera: { mode: 'simulated', width: 320, height: 240 } });
 

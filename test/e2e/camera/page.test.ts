@@ -344,7 +344,7 @@ test('a rejected setting opens the Advanced section', async () => {
   });
 });
 
-test('the page shows at most eight settings until the Advanced section is opened, which groups the other settings', async () => {
+test('the page shows at most eight settings initially, and groups the other settings in the Advanced section', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     const rows = page.locator('[data-settings] [data-row]');
     const shown = rows.and(page.locator(':visible'));
