@@ -75,7 +75,7 @@ test('an encoder that counts in the wrong direction switches motor enable off wi
   assert.ok(enableOffMs(events) <= 100 + 600, `${enableOffMs(events)}`);
 });
 
-test('an encoder with one channel whose edges bounce measures the distance within 2 %', () => {
+test('a single-channel encoder whose edges bounce measures the distance within 2 %', () => {
   for (const us of [5, 60, 150]) {
     const drive = script(EXPECTED_MMPS)
       .step('bounce', us)
