@@ -8,7 +8,7 @@ import { RawSocket } from '../../../helpers/raw-socket.js';
 import { until } from '../../../helpers/until.js';
 import { Inbox, openBroker, openBus, withCleanup } from '../../carts/mqtt/test-bus.js';
 
-const test = suite('admission of packets to the broker');
+const test = suite('broker packet admission');
 
 type Later = (end: () => Promise<unknown>) => void;
 

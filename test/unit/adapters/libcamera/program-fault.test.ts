@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { withFault } from '../../../../src/adapters/libcamera/program-fault.js';
 import type { ProgramFault } from '../../../../src/shared/ports/camera.js';
 
-const test = suite('faults of the camera program');
+const test = suite('camera program faults');
 
 const USUAL_OUTPUT = [
   '[0:12:01.101] [1234] INFO Camera camera_manager.cpp:327 libcamera v0.5.0',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { readAndWriteDirectly } from '../../../../src/adapters/serialport/serialport.js';
 
-const test = suite('rate of reading from a serial device');
+const test = suite('serial read rate');
 
 const TURN_BYTES = 4096;
 const dir = await mkdtemp(join(tmpdir(), 'serial-'));
