@@ -7,7 +7,7 @@ import { hasCode } from '../../helpers/has-code.js';
 import { until } from '../../helpers/until.js';
 import { type TempOutbox, withOutbox } from './temp-outbox.js';
 
-const test = suite('recipients of alarms');
+const test = suite('alarm recipients');
 
 const MAIL = { ...defaultSettings().alarms.mail, host: 'mail.example', sender: 'cart@example.com' };
 
