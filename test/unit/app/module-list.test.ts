@@ -4,7 +4,7 @@ import type { AppContext } from '../../../src/app/context.js';
 import { ModuleList } from '../../../src/app/module-list.js';
 import { ShutdownStack } from '../../../src/app/shutdown-stack.js';
 
-const test = suite('the list of modules');
+const test = suite('module list');
 const CONTEXT = { config: { port: 80 } } as AppContext;
 
 function listed() {

@@ -7,7 +7,7 @@ import { SimulatedController } from '../../../src/simulator/controller/controlle
 import { BODY } from '../../../src/simulator/field/plan.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 
-const test = suite('the scene of the simulated camera');
+const test = suite('simulated camera scene');
 
 function sceneOf(simulated = true) {
   const physics = { xMm: 500, yMm: 100, headingDeg: 30 };

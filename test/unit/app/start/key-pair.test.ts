@@ -134,7 +134,7 @@ for (const { name, files, text, hint } of [
   });
 }
 
-test('reports the file of a configured certificate that has expired or is not valid yet', () => {
+test('reports the file of a configured certificate that has expired or is not yet valid', () => {
   const facts = certificateFacts(cert);
   const at = (ms: number) => configuredFault(facts, '/etc/cart/cert.pem', ms)?.text ?? '';
   assert.match(at(NOT_AFTER + DAY), /\/etc\/cart\/cert\.pem expired on 2027-01-01; .*replace the file/);
