@@ -9,7 +9,7 @@ import { CONTENTS, contentOf, isBackedUp, pathsToReplace } from '../../../src/ba
 import { packageRoot } from '../../../src/shared/package-root.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-const test = suite('contents of a data directory');
+const test = suite('data directory contents');
 
 /** Starts a gateway with the directory, and returns the files that it contains during and after the run. */
 async function filesOf(fill: (dataDir: string) => void): Promise<Set<string>> {
