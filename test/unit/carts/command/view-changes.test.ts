@@ -4,7 +4,7 @@ import type { CartView } from '../../../../src/carts/command/model.js';
 import { ViewChanges } from '../../../../src/carts/command/view-changes.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-const test = suite('changes to a cart view');
+const test = suite('cart view changes');
 
 const CYCLE_MS = 50;
 

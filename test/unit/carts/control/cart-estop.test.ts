@@ -135,7 +135,7 @@ test("the controller's E-stop fails the running command and the queued command w
   await harness.close();
 });
 
-test('a press while a stop is latched counts as a repetition but stops the cart again, and a press after a reset counts as a new one', async () => {
+test('a press while a stop is latched counts as a repetition but stops the cart again, and a press after a reset counts as a new press', async () => {
   const harness = await CartHarness.ready();
   const recorded: string[] = [];
   const logged: string[] = [];

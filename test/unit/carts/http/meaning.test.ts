@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-const test = suite('units fingerprint of commands');
+const test = suite('units fingerprint in commands');
 
 let gateway: GatewayProcess;
 
