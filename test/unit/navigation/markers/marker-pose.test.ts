@@ -7,7 +7,7 @@ import type { Corners } from '../../../../src/shared/ports/marker-detector.js';
 import { cornersInImage, type Placement, withNoise } from '../../../helpers/camera-scene.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';
 
-const test = suite('pose of a marker');
+const test = suite('marker pose');
 const SIZE_MM = 150;
 const camera: CameraModel = { width: 1280, height: 720, fPx: 985, cxPx: 639.5, cyPx: 359.5, k1: 0 };
 
