@@ -143,7 +143,7 @@ for (const [name, body] of Object.entries<unknown>({
 }
 
 test(
-  'rejects changes to idle-only sections, but not to others, while the cart is moving',
+  'rejects changes to idle-only sections, but not to other sections, while the cart is moving',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = read();
