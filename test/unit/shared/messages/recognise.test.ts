@@ -9,7 +9,7 @@ import { capitalised, type Text, textOf } from '../../../../src/shared/messages/
 import { joined, principalText, span } from '../../../../src/shared/messages/messages.js';
 import { recognised } from '../../../../src/shared/messages/recognise.js';
 
-const test = suite('messages of received texts');
+const test = suite('known messages in received texts');
 
 const dutch = (text: Text): string => withLanguage('nl', () => translated(text));
 
