@@ -56,7 +56,7 @@ test("a marker's yaw is the angle between its normal and the optical axis", () =
   }
 });
 
-test('the detector does not find markers that are covered, behind a cart, or in a black, overexposed or underexposed image', () => {
+test('the detector does not find a marker that is covered or behind a cart, or in a black, overexposed or underexposed image', () => {
   const markers = [markerAt(1500, 0, { id: 3 })];
   assert.equal(detect({ markers }).length, 1);
   assert.equal(detect({ markers, carts: [{ xMm: 900, yMm: 0, headingDeg: 90 }] }).length, 0);

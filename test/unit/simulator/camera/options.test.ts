@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { readArguments } from '../../../../src/simulator/camera/options.js';
 
-const test = suite("the simulated camera's options");
+const test = suite('simulated camera options');
 
 test('parses arguments in the same way as the real camera programs', () => {
   const args = readArguments(

@@ -8,7 +8,7 @@ import type { SceneMarker } from '../../../../src/simulator/camera/scene.js';
 import { randomFrom } from '../../../helpers/random.js';
 import { draw, jpegOf, luma, markerAt, meanOf, SCENE } from './scenes.js';
 
-const test = suite("the simulated camera's images");
+const test = suite('simulated camera images');
 
 const { fPx, cxPx, cyPx } = lensModel(640, 480);
 const BLACK = 28;
