@@ -25,7 +25,7 @@ interface Outcome {
   warnings: string[];
 }
 
-const test = suite<Context>('lock of the data directory');
+const test = suite<Context>('data directory lock');
 const HOLDER = fileURLToPath(new URL('./lock-holder.js', import.meta.url));
 const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 const mountTest = canMount() ? test : test.skip;
