@@ -14,7 +14,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
-const test = suite("the gateway's own certificates");
+const test = suite('certificates of the gateway');
 const DAY_MS = 86_400_000;
 const by = userActor('anna');
 
