@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { requireUpdatable, type UpdateConditions } from '../../../src/updates/conditions.js';
 import { hasCode } from '../../helpers/has-code.js';
 
-const test = suite('conditions of an update');
+const test = suite('update conditions');
 
 const PARKED: UpdateConditions = {
   isMoving: false,
