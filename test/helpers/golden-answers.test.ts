@@ -11,7 +11,7 @@ import {
   parseGolden,
 } from './golden-answers.js';
 
-const test = suite('text of golden answers');
+const test = suite('golden response text');
 
 const CALLERS = ['none', 'admin', 'key:a', 'key:b', 'key:c'];
 const CODE: Answer = { head: '401 json', facts: 'NOT_LOGGED_IN' };
