@@ -38,7 +38,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    title: 'the History page applies a filter',
+    title: 'the History page applies a filter entered before the script starts',
     path: '/history?outcome=finished',
     act: (page) => page.selectOption('#history-cart', '2'),
     check: async (page) => {
@@ -47,19 +47,19 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'the History page applies a date',
+    title: 'the History page applies a date entered before the script starts',
     path: '/history?outcome=finished',
     act: (page) => page.fill('#history-from', '2026-01-31'),
     check: (page) => page.waitForURL(/[?&]from=2026-01-31/),
   },
   {
-    title: 'the Statistics page applies a filter',
+    title: 'the Statistics page applies a filter entered before the script starts',
     path: '/history/statistics',
     act: (page) => page.selectOption('#statistics-cart', '2'),
     check: (page) => page.waitForURL(/[?&]cartID=2/),
   },
   {
-    title: 'the Drive page selects a cart',
+    title: 'the Drive page selects a cart chosen before the script starts',
     path: '/',
     act: (page) => page.selectOption('#cartID', '2'),
     check: async (page) => {
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'a page with a cart in its URL selects another cart',
+    title: 'a page with a cart in its URL selects another cart chosen before the script starts',
     path: '/fleet?cart=1',
     act: (page) => page.selectOption('#selected-cart', '2'),
     check: async (page) => {
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'the Settings page counts changes of a number, a switch and a choice',
+    title: 'the Settings page counts a number, a switch and a choice changed before the script starts',
     path: '/brokerSettings?view=advanced&section=mqtt#mqtt',
     act: async (page) => {
       await page.fill('[name="/mqtt/port"]', '1999');
@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'the Camera page saves a change',
+    title: 'the Camera page saves a change made before the script starts',
     path: '/cameraSettings',
     act: (page) => page.fill('[name="/camera/framerate"]', '7'),
     check: async (page) => {
@@ -107,19 +107,19 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'the Map page filters the beacons by the entered text',
+    title: 'the Map page filters the beacons by text entered before the script starts',
     path: '/map',
     act: (page) => page.fill('#find', 'lamp'),
     check: (page) => page.locator('.beacon-table tr:has-text("door")').waitFor({ state: 'detached' }),
   },
   {
-    title: 'the Map page converts entered metres',
+    title: 'the Map page converts metres entered before the script starts',
     path: '/map?edit=door-01',
     act: (page) => page.fill('#beacon-east', '10'),
     check: async (page) => assert.ok(Number(await page.inputValue('#beacon-long')) > 5),
   },
   {
-    title: 'the Map page converts entered coordinates',
+    title: 'the Map page converts coordinates entered before the script starts',
     path: '/map?edit=door-01',
     act: async (page) => {
       await page.locator('[data-advanced]').evaluate((details: HTMLDetailsElement) => {
