@@ -121,7 +121,7 @@ test('omits expired sessions from the list', async () => {
   })();
 });
 
-test('shows the sessions on the account page, whose forms work when JavaScript is off', async () => {
+test('shows the sessions on the account page, with forms that work when JavaScript is off', async () => {
   await withTestApp(async (testApp) => {
     const { call } = testApp;
     await testApp.addUser('anna');
