@@ -144,7 +144,7 @@ test(
 
 for (const { name, damage } of [
   {
-    name: 'lost too',
+    name: 'also lost',
     damage: (directory: Directory) =>
       directory.lose('cartwright.db', 'cartwright.db-wal', 'cartwright.db-shm'),
   },
