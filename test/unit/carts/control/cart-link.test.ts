@@ -186,7 +186,7 @@ test('reports a port as in use while its old descriptor is open', async () => {
 const INTENDED: readonly [cause: string, act: (harness: CartHarness) => unknown][] = [
   ['a settings change', ({ link }) => link.restart()],
   [
-    'a rollback of a port that does not exist',
+    'a rollback from a port that does not exist',
     async (harness) => {
       harness.link.restart();
       harness.wire.unplug();

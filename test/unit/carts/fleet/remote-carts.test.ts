@@ -173,7 +173,7 @@ test('adopts the distance of an interrupted move that the cart measures after ac
     assert.deepEqual([command.state, command.result], ['CANCELLED', result]);
   }));
 
-test("adopts the distance of an interrupted move from a state once, and never from another cart's state", () =>
+test("takes the distance of an interrupted move from a state only once, and never from another cart's state", () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack, state } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
