@@ -82,7 +82,7 @@ for (const [what, rules, peer, sent, isLocal] of [
     true,
   ],
   ['an unlisted proxy', NO_PROXY, '192.168.1.7', from('192.168.1.9'), false],
-  ['an unlisted proxy with Via only', NO_PROXY, '192.168.1.7', headers({ via: '1.1 cache' }), false],
+  ['an unlisted proxy that sends only Via', NO_PROXY, '192.168.1.7', headers({ via: '1.1 cache' }), false],
   ['a LAN client through the proxy', NGINX, '127.0.0.1', from('192.168.1.9'), true],
   ['an internet client through the proxy', NGINX, '127.0.0.1', from('203.0.113.9'), false],
   ['an internet client with a forged address', NGINX, '127.0.0.1', from('192.168.1.9, 203.0.113.9'), false],
