@@ -209,7 +209,7 @@ test('ends when a stop or another command arrives during the search for the mark
   assert.deepEqual(setup.summary, ['FAILED', 'STOPPED', 0]);
 });
 
-test('stops its own command and ends when another command is sent', () => {
+test('the approach stops its own command and ends when another command is sent', () => {
   const setup = new Setup().start().images(3);
   setup.interrupt();
   setup.images(20);
