@@ -270,7 +270,7 @@ test(
 );
 
 test(
-  'does not restore a backup whose newer schema the gateway could not open',
+  'does not restore a backup with a newer schema than the gateway supports',
   withTempStore(async (temp) => {
     const backup = await createBackup(temp);
     const name = basename(backup).replace('000001', '000002');
