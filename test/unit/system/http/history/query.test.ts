@@ -32,7 +32,7 @@ for (const text of [
   '2026-5-4',
 ]) {
   for (const field of ['from', 'to'])
-    test(`a history query rejects ${text} in ${field}`, () => {
+    test(`a history query rejects "${text}" in ${field}`, () => {
       assert.throws(() => filter({ [field]: text }), { code: 'INVALID_INPUT', info: { field } });
     });
 }
