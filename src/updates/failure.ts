@@ -3,14 +3,16 @@ import { joined } from '../shared/messages/messages.js';
 import { updateMessage } from './messages.js';
 import type { FailureCode } from './progress.js';
 
-interface Failure {
-  code: FailureCode | null;
-  failedChecks: readonly string[];
-  reason: string | null;
+/** Why an update failed or was undone; empty if it succeeded. */
+export interface Failure {
+  code?: FailureCode | null;
+  failedChecks?: readonly string[];
+  /** The update service's English sentence. */
+  reason?: string | null;
 }
 
 /** Returns why an update failed or was undone; empty if it succeeded. */
-export function failureText({ code, failedChecks, reason }: Failure): Text {
+export function failureText({ code = null, failedChecks = [], reason = null }: Failure): Text {
   switch (code) {
     case null:
       return '';

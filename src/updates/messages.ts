@@ -34,7 +34,7 @@ export const updateMessage = declareMessages('update', {
   'battery-low': 'the battery voltage is {mv} mV, below the minimum of {limit} mV',
   'battery-hint': 'Charge the battery first.',
   'not-written': 'the update could not be requested: {reason}',
-  'not-started': 'the update service did not start within 30 s',
+  'not-started': 'the update service did not start',
   'not-ready': 'the new version was not ready in time',
   checks: 'these checks no longer passed after the update: {checks}',
   'not-newer': 'the release is not newer than the installed version',

@@ -59,6 +59,11 @@ export class UpdateMonitor {
     return this.#run;
   }
 
+  /** True while the request to the update service exists. */
+  get isRequested(): boolean {
+    return this.#isRequested;
+  }
+
   /** True while the update service is installing a release. */
   get isRunning(): boolean {
     return this.#run?.result === null && this.#o.clock.now() < this.#staleAtMs;

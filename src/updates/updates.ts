@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safetyMessage } from '../carts/index.js';
 import { type Actor, actorName, readActor, UNKNOWN_ACTOR } from '../shared/actor.js';
@@ -9,10 +9,10 @@ import type { UploadPart, UploadProgress } from '../shared/ports/backups.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import { isJsonObject } from '../shared/validation/json.js';
-import { failureText } from './failure.js';
+import { type Failure, failureText } from './failure.js';
 import { updateMessage } from './messages.js';
 import type { UpdateMonitor } from './monitor.js';
-import type { FailureCode, UpdateProgress } from './progress.js';
+import type { UpdateProgress } from './progress.js';
 import { releaseNameOf } from './release.js';
 import type { UpdateRun } from './root-state.js';
 import type { UpdateSpool, UploadedFile, UploadedRelease } from './spool.js';
@@ -22,6 +22,8 @@ const TICK_MS = 1000;
 const IDLE_TICKS = 60;
 /** If the update service does not start within this time, the request is withdrawn. */
 const PICK_UP_MS = 30_000;
+/** The update service may have read a request just before it was withdrawn. Its run then appears within this time. */
+const WITHDRAWAL_MS = 10_000;
 
 /** The events of an update that the history records. */
 export type SoftwareEventKind =
@@ -30,18 +32,13 @@ export type SoftwareEventKind =
   | 'software.returned'
   | 'software.update_failed';
 
-export interface SoftwareFacts {
+export interface SoftwareFacts extends Failure {
   /** The version that was requested or installed. */
   version: string;
   /** The version that was installed before. */
   from: string | null;
   /** SHA-256 of the release's archive. */
   sha256: string | null;
-  /** Why the update failed or was undone. */
-  code: FailureCode | null;
-  failedChecks: readonly string[];
-  /** The update service's English sentence. */
-  reason: string | null;
 }
 
 export interface SoftwareEvent {
@@ -99,6 +96,17 @@ interface Request {
   version: string;
   sha256: string | null;
   by: Actor;
+  /** The update service's latest run before the request. Any other run has taken the request. */
+  runId: string | null;
+}
+
+/** A request that no run has taken yet. Monotonic times in ms. */
+interface Pending {
+  runId: string | null;
+  sinceMs: number;
+  withdrawnMs: number | undefined;
+  /** Why the request could not be written; empty if it was. */
+  fault: Text;
 }
 
 /** Updates this gateway's software: receives a release, requests its installation, and reports the result. */
@@ -106,10 +114,9 @@ export class Updates {
   readonly #o: UpdatesOptions;
   readonly #path: string;
   #record: SoftwareRecord;
-  /** A request for which the update service has not started yet. Times are monotonic times in ms. */
-  #pending: { runId: string | undefined; version: string | null; sinceMs: number } | undefined;
-  /** The version of the latest request if it was withdrawn. */
-  #withdrawn: string | null | undefined;
+  #pending: Pending | undefined;
+  /** The latest request that was withdrawn. */
+  #withdrawn: (Pick<Request, 'runId' | 'version'> & { reason: Text }) | undefined;
   #isSettled = false;
   #isPreparing = false;
   #isTicking = false;
@@ -131,14 +138,7 @@ export class Updates {
     const found = await readRecord(path, log);
     const updates = new Updates(o, path, found ?? isNew);
     if (!found) await updates.#save(isNew).catch((error: unknown) => updates.#logFailure(error));
-    if (monitor.isBusy && !monitor.isRunning) {
-      const { recordedRun, request } = updates.#record;
-      updates.#pending = {
-        runId: recordedRun ?? undefined,
-        version: request?.version ?? null,
-        sinceMs: clock.now(),
-      };
-    }
+    if (monitor.isRequested || updates.#untaken) updates.#awaitRun();
     updates.#cancel = clock.every(TICK_MS, () => void updates.tick());
     return updates;
   }
@@ -163,6 +163,7 @@ export class Updates {
   progress(): UpdateProgress {
     const { clock, monitor, version } = this.#o;
     const { run } = monitor;
+    const withdrawn = this.#withdrawn;
     const base = {
       from: version,
       step: null,
@@ -174,13 +175,12 @@ export class Updates {
       installed: version,
     };
     if (monitor.isBusy && !monitor.isRunning) {
-      const { request } = this.#record;
       const elapsedMs = this.#pending ? Math.round(clock.now() - this.#pending.sinceMs) : 0;
-      return { ...base, state: 'requested', version: request?.version ?? null, elapsedMs };
+      return { ...base, state: 'requested', version: this.#untaken?.version ?? null, elapsedMs };
     }
-    if (this.#withdrawn !== undefined) {
-      const reason = updateMessage('not-started');
-      return { ...base, state: 'failed', version: this.#withdrawn, code: 'NOT_STARTED', reason };
+    if (withdrawn && withdrawn.runId === this.#runId) {
+      const { reason, version: requested } = withdrawn;
+      return { ...base, state: 'failed', version: requested, code: 'NOT_STARTED', reason };
     }
     if (!run) return { ...base, state: 'none', version: null, from: null };
     const { from, startedAt } = run;
@@ -213,7 +213,8 @@ export class Updates {
    * Makes a backup of the gateway if possible, then requests the installation of an uploaded release. From the
    * request on, motion is blocked until the update has ended. Rejects with `UPDATE_UNAVAILABLE`, `UPDATE_RUNNING`,
    * `NOT_FOUND`, the release's problem, the reason why the gateway cannot be updated now, the error of the backup,
-   * or `STORE_FAILED`; in that case, nothing has been requested.
+   * `STORE_FULL` or `STORE_FAILED`; in that case, nothing has been requested. If the request could not be written,
+   * motion stays blocked until it is certain that no run has taken it.
    */
   async install(version: string, by: Actor): Promise<void> {
     this.#requireAvailable();
@@ -237,24 +238,44 @@ export class Updates {
     // The cart may have started to move in the meantime.
     requireParked();
     monitor.hold();
+    let pending: Pending | undefined;
     try {
       await confirmStop();
-      await this.#save({ ...this.#record, request: { file, version, sha256, by } });
-      const facts = { version, from: this.#o.version, sha256, code: null, failedChecks: [], reason: null };
-      await record({ kind: 'software.update_requested', by, software: facts });
+      await monitor.refresh();
+      const runId = this.#runId;
+      await this.#save({ ...this.#record, request: { file, version, sha256, by, runId } });
+      const software = { version, from: this.#o.version, sha256 };
+      await record({ kind: 'software.update_requested', by, software });
+      this.#isSettled = false;
+      pending = { runId, sinceMs: clock.now(), withdrawnMs: undefined, fault: '' };
+      this.#pending = pending;
       await writeFileAtomic(monitor.request, `${file}\n`);
     } catch (error) {
-      await rm(monitor.request, { force: true }).catch(() => undefined);
-      await monitor.refresh();
-      monitor.release();
-      if (error instanceof GatewayError) throw error;
-      throw diskError(updateMessage('not-written', { reason: fileErrorReason(error) }), error);
+      const failure =
+        error instanceof GatewayError
+          ? error
+          : diskError(updateMessage('not-written', { reason: fileErrorReason(error) }), error);
+      await this.#cancelRequest(pending, failure.text);
+      throw failure;
     }
-    this.#pending = { runId: monitor.run?.id, version, sinceMs: clock.now() };
-    this.#withdrawn = undefined;
-    this.#isSettled = false;
     log.warn('update.requested', { file, version, by: actorName(by) });
     await monitor.refresh();
+  }
+
+  /** A request that is in the history ends like one that was withdrawn. */
+  async #cancelRequest(pending: Pending | undefined, fault: Text): Promise<void> {
+    const { clock, monitor } = this.#o;
+    if (pending) {
+      Object.assign(pending, { fault, withdrawnMs: clock.now() });
+      await removeFile(monitor.request).catch((error: unknown) => this.#logFailure(error));
+      return await monitor.refresh();
+    }
+    if (this.#untaken) {
+      const record = { ...this.#record, request: null };
+      await this.#save(record).catch((error: unknown) => this.#logFailure(error));
+      this.#record = record;
+    }
+    monitor.release();
   }
 
   /** Monitors the update service, and records results. Called every second. */
@@ -276,47 +297,69 @@ export class Updates {
     }
   }
 
-  async #followRequest(): Promise<void> {
-    const { clock, log, monitor } = this.#o;
-    const pending = this.#pending;
-    if (!pending) return;
-    if (monitor.run?.id !== pending.runId) {
-      this.#pending = undefined;
-      monitor.release();
-      return;
-    }
-    if (clock.now() - pending.sinceMs < PICK_UP_MS) return;
-    await removeFile(monitor.request);
-    await monitor.refresh();
-    this.#pending = undefined;
-    this.#withdrawn = pending.version;
-    monitor.release();
-    log.error('update.not_started', { version: pending.version });
-    const { request } = this.#record;
-    if (!request) return;
-    await this.#o.record({
-      kind: 'software.update_failed',
-      by: request.by,
-      software: {
-        version: request.version,
-        from: this.#o.version,
-        sha256: request.sha256,
-        code: 'NOT_STARTED',
-        failedChecks: [],
-        reason: null,
-      },
-    });
-    await this.#save({ ...this.#record, request: null });
+  get #runId(): string | null {
+    return this.#o.monitor.run?.id ?? null;
   }
 
-  /** Records the result of the update service's latest run, or a version that was installed without it. */
+  /** The latest request if no run has taken it. */
+  get #untaken(): Request | undefined {
+    const { request } = this.#record;
+    return request?.runId === this.#runId ? request : undefined;
+  }
+
+  /** Follows a request that is left from an earlier run of the gateway or of the update service. */
+  #awaitRun(): void {
+    const { clock, monitor } = this.#o;
+    if (monitor.isRunning) return;
+    const sinceMs = clock.now();
+    const withdrawnMs = monitor.isRequested ? undefined : sinceMs;
+    this.#pending = { runId: this.#runId, sinceMs, withdrawnMs, fault: '' };
+    monitor.hold();
+  }
+
+  /** Waits for the run that takes the request, and withdraws the request if none does. */
+  async #followRequest(): Promise<void> {
+    const { clock, log, monitor } = this.#o;
+    if (!this.#pending && monitor.isRequested) this.#awaitRun();
+    const pending = this.#pending;
+    if (!pending) return;
+    const { runId, sinceMs } = pending;
+    if (!monitor.isRunning && this.#runId === runId) {
+      if (pending.withdrawnMs === undefined && clock.now() - sinceMs < PICK_UP_MS) return;
+      if (pending.withdrawnMs === undefined || monitor.isRequested) {
+        await removeFile(monitor.request);
+        await monitor.refresh();
+        pending.withdrawnMs = clock.now();
+      }
+      if (clock.now() - pending.withdrawnMs < WITHDRAWAL_MS) return;
+      const version = this.#untaken?.version;
+      if (version !== undefined)
+        this.#withdrawn = { runId, version, reason: pending.fault || updateMessage('not-started') };
+      log.error('update.not_started', { version: version ?? null });
+    }
+    this.#pending = undefined;
+    monitor.release();
+  }
+
+  /**
+   * Records the result of the update service's latest run, the end of a request that it did not take, or a version that
+   * was installed without it.
+   */
   async #recordResult(): Promise<void> {
     const { log, monitor, record, version } = this.#o;
     const { run } = monitor;
-    const { recordedRun, request, version: last } = this.#record;
+    const { recordedRun, version: last } = this.#record;
     if (monitor.isBusy) return;
-    const requested = request && request.file === run?.file ? request : undefined;
+    const untaken = this.#untaken;
+    if (untaken) {
+      const { by, sha256, version: requested } = untaken;
+      const software = { version: requested, from: version, sha256, code: 'NOT_STARTED' } as const;
+      await record({ kind: 'software.update_failed', by, software });
+      await this.#save({ ...this.#record, request: null });
+    }
     if (run?.result && run.id !== recordedRun) {
+      const { request } = this.#record;
+      const requested = request?.file === run.file ? request : null;
       const failure = failureOf(run);
       const facts = {
         version: versionOf(run) ?? '',
@@ -324,18 +367,15 @@ export class Updates {
         sha256: run.sha256 ?? requested?.sha256 ?? null,
         ...failure,
       };
-      const by = requested?.by ?? UNKNOWN_ACTOR;
-      await record({ kind: EVENTS[run.result], by, software: facts });
-      log[run.result === 'installed' ? 'info' : 'warn']('update.ended', {
-        result: run.result,
-        ...facts,
-        reason: textOfFailure(run),
-      });
+      await record({ kind: EVENTS[run.result], by: requested?.by ?? UNKNOWN_ACTOR, software: facts });
+      const isGood = run.result === 'installed';
+      const reason = failureText(failure);
+      log[isGood ? 'info' : 'warn']('update.ended', { result: run.result, ...facts, reason });
       await this.#save({ version, recordedRun: run.id, request: null });
-    } else if (last !== version && run?.result !== null) {
-      const facts = { version, from: last, sha256: null, code: null, failedChecks: [], reason: null };
-      await record({ kind: 'software.installed', by: UNKNOWN_ACTOR, software: facts });
-      await this.#save({ version, recordedRun: run?.id ?? null, request: null });
+    } else if (last !== version) {
+      const software = { version, from: last, sha256: null };
+      await record({ kind: 'software.installed', by: UNKNOWN_ACTOR, software });
+      await this.#save({ ...this.#record, version });
     }
     this.#isSettled = true;
   }
@@ -387,13 +427,9 @@ function versionOf({ file, version }: UpdateRun): string | null {
   return version ?? releaseNameOf(file ?? '')?.version ?? null;
 }
 
-function failureOf({ result, code, failedChecks, reason }: UpdateRun) {
-  if (result === 'installed') return { code: null, failedChecks: [], reason: null };
-  return { code: code ?? (result === null ? 'INTERRUPTED' : 'INTERNAL'), failedChecks, reason } as const;
-}
-
-function textOfFailure(run: UpdateRun): Text {
-  return failureText(failureOf(run));
+function failureOf({ result, code, failedChecks, reason }: UpdateRun): Failure {
+  if (result === 'installed') return {};
+  return { code: code ?? (result === null ? 'INTERRUPTED' : 'INTERNAL'), failedChecks, reason };
 }
 
 async function readRecord(path: string, log: Log): Promise<SoftwareRecord | undefined> {
@@ -411,12 +447,16 @@ function recordOf(json: unknown): SoftwareRecord {
   const { recordedRun, request, version } = json;
   return {
     version,
-    recordedRun: typeof recordedRun === 'string' ? recordedRun : null,
+    recordedRun: textOrNull(recordedRun),
     request: isJsonObject(request) ? requestOf(request) : null,
   };
 }
 
-function requestOf({ file, version, sha256, by }: Record<string, unknown>): Request | null {
+function requestOf({ file, version, sha256, by, runId }: Record<string, unknown>): Request | null {
   if (typeof file !== 'string' || typeof version !== 'string') return null;
-  return { file, version, sha256: typeof sha256 === 'string' ? sha256 : null, by: readActor(by) };
+  return { file, version, sha256: textOrNull(sha256), by: readActor(by), runId: textOrNull(runId) };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

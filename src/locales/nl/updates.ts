@@ -93,7 +93,7 @@ export const UPDATE_MESSAGES = {
   'update.battery-low': 'de accu heeft {mv} mV, onder het minimum van {limit} mV',
   'update.battery-hint': 'Laad eerst de accu op.',
   'update.not-written': 'de update kon niet worden aangevraagd: {reason}',
-  'update.not-started': 'de updateservice is niet binnen 30 s begonnen',
+  'update.not-started': 'de updateservice is niet begonnen',
   'update.not-ready': 'de nieuwe versie was niet op tijd gereed',
   'update.checks': 'deze controles slaagden na de update niet meer: {checks}',
   'update.not-newer': 'de release is niet nieuwer dan de geïnstalleerde versie',

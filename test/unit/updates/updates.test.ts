@@ -299,6 +299,10 @@ test(
     assert.notEqual(harness.request, undefined);
     await harness.tick();
     assert.equal(harness.request, undefined);
+    await harness.tick(9000);
+    assert.notEqual(harness.monitor.motionBlock, '');
+    assert.equal(harness.updates.progress().state, 'requested');
+    await harness.tick();
     assert.equal(harness.monitor.motionBlock, '');
     const { state, code } = harness.updates.progress();
     assert.deepEqual([state, code], ['failed', 'NOT_STARTED']);
@@ -309,15 +313,148 @@ test(
 );
 
 test(
+  'follows a run that the update service begins within 10 s of the withdrawal',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    await harness.updates.install('2.0.0', ANNA);
+    await harness.tick(39_000);
+    assert.equal(harness.request, undefined);
+    harness.report({ step: 'checking', result: null });
+    await harness.tick(5000);
+    assert.equal(harness.updates.progress().state, 'running');
+    assert.notEqual(harness.monitor.motionBlock, '');
+    harness.report({});
+    await harness.tick();
+    assert.deepEqual(harness.kinds(), ['software.update_requested', 'software.installed']);
+    assert.equal(harness.events[1]?.by.id, 'anna');
+  }),
+);
+
+test(
+  'shows a run that begins after its request was reported as not started',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    await harness.updates.install('2.0.0', ANNA);
+    await harness.tick(40_000);
+    assert.equal(harness.updates.progress().code, 'NOT_STARTED');
+    harness.report({ step: 'checking', result: null });
+    await harness.monitor.refresh();
+    assert.equal(harness.updates.progress().state, 'running');
+    harness.report({});
+    await harness.monitor.refresh();
+    assert.equal(harness.updates.progress().state, 'installed');
+  }),
+);
+
+test(
+  'takes only a run that begins after the request as its run',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    await harness.tick();
+    harness.report({ id: 'c3', result: 'rejected', code: 'SIGNATURE' });
+    await harness.updates.install('2.0.0', ANNA);
+    await harness.tick(29_000);
+    assert.equal(harness.updates.progress().state, 'requested');
+    await harness.tick();
+    assert.equal(harness.request, undefined);
+    await harness.tick(10_000);
+    assert.equal(harness.updates.progress().code, 'NOT_STARTED');
+  }),
+);
+
+test(
   'withdraws a request from an earlier run of the gateway after 30 s',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     await harness.updates.install('2.0.0', ANNA);
     await harness.open();
     assert.notEqual(harness.monitor.motionBlock, '');
-    await harness.tick(30_000);
+    await harness.tick(40_000);
     assert.equal(harness.request, undefined);
     assert.equal(harness.monitor.motionBlock, '');
+    assert.deepEqual(harness.kinds(), ['software.update_requested', 'software.update_failed']);
+  }),
+);
+
+for (const [what, change, silentMs, state] of [
+  ['has been interrupted', { step: 'testing', result: null }, 600_000, 'failed'],
+  ['has ended', { result: 'rejected', code: 'DISK_FULL' }, 0, 'rejected'],
+] as const) {
+  test(
+    `withdraws a request that is left beside a run that ${what}`,
+    withHarness(async (harness) => {
+      mkdirSync(join(harness.dir, 'updates'));
+      writeFileSync(join(harness.dir, 'updates', 'install'), `${RELEASE.file}\n`);
+      harness.report(change);
+      await harness.open();
+      await harness.tick(silentMs + 29_000);
+      assert.notEqual(harness.request, undefined);
+      await harness.tick(12_000);
+      assert.equal(harness.request, undefined);
+      assert.equal(harness.monitor.motionBlock, '');
+      assert.equal(harness.updates.progress().state, state);
+      assert.ok(!harness.kinds().includes('software.update_requested'));
+    }),
+  );
+}
+
+test(
+  'withdraws a request that appears beside a run that has ended',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    await harness.updates.install('2.0.0', ANNA);
+    // The update service could not remove the request.
+    harness.report({});
+    await harness.tick();
+    await harness.tick(39_000);
+    assert.notEqual(harness.monitor.motionBlock, '');
+    await harness.tick(2000);
+    assert.equal(harness.request, undefined);
+    assert.equal(harness.monitor.motionBlock, '');
+    assert.equal(harness.updates.progress().state, 'installed');
+    assert.deepEqual(harness.kinds(), ['software.update_requested', 'software.installed']);
+  }),
+);
+
+test(
+  'records the end of a request that neither exists nor was taken after a restart of the gateway',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    await harness.updates.install('2.0.0', ANNA);
+    harness.takeRequest();
+    await harness.open();
+    await harness.tick(9000);
+    assert.notEqual(harness.monitor.motionBlock, '');
+    await harness.tick();
+    assert.equal(harness.monitor.motionBlock, '');
+    assert.deepEqual(harness.kinds(), ['software.update_requested', 'software.update_failed']);
+  }),
+);
+
+test(
+  'records the failure of a request that could not be written as soon as the history can store it',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    harness.backUp = async () => rmSync(join(harness.dir, 'updates'), { recursive: true });
+    await assert.rejects(harness.updates.install('2.0.0', ANNA), hasCode('STORE_FAILED'));
+    assert.notEqual(harness.monitor.motionBlock, '', 'the update service may have read the request');
+    harness.recordFailure = new GatewayError('STORE_FULL', 'full');
+    await harness.tick(10_000);
+    assert.equal(harness.monitor.motionBlock, '');
+    const { state, version, reason } = harness.updates.progress();
+    assert.deepEqual([state, version], ['failed', '2.0.0']);
+    assert.match(textOf(reason), /could not be requested/);
+    assert.deepEqual(harness.kinds(), ['software.update_requested']);
+    harness.recordFailure = undefined;
+    await harness.tick();
+    const [, failed] = harness.events;
+    assert.deepEqual(
+      [failed?.kind, failed?.by.id, failed?.software.code],
+      ['software.update_failed', 'anna', 'NOT_STARTED'],
+    );
+    await harness.open();
+    await harness.tick();
+    assert.equal(harness.events.length, 2);
   }),
 );
 
@@ -373,6 +510,10 @@ test(
     await assert.rejects(harness.updates.install('2.0.0', ANNA), hasCode('STORE_FULL'));
     assert.equal(harness.request, undefined);
     assert.equal(harness.monitor.motionBlock, '');
+    harness.recordFailure = undefined;
+    await harness.open();
+    await harness.tick(40_000);
+    assert.deepEqual(harness.events, []);
   }),
 );
 
@@ -446,6 +587,19 @@ test(
       [harness.events[0]?.software.from, harness.events[0]?.software.version],
       [VERSION, '1.1.0'],
     );
+  }),
+);
+
+test(
+  'records a version that was installed after a run without a result once this run counts as interrupted',
+  withHarness(async (harness) => {
+    harness.report({ step: 'testing', result: null });
+    await harness.open({ version: '1.1.0' });
+    await harness.tick(599_000);
+    assert.deepEqual(harness.kinds(), []);
+    await harness.tick(61_000);
+    assert.deepEqual(harness.kinds(), ['software.installed']);
+    assert.equal(harness.events[0]?.software.version, '1.1.0');
   }),
 );
 
