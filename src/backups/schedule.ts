@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Actor, actorName, conditionActor, readActor } from '../shared/actor.js';
+import { DAY_MS, isBackupDue, isFarInFuture } from '../shared/backup-due.js';
 import { errorText, GatewayError, messageOf } from '../shared/errors.js';
 import { diskError, fileErrorCode, fileErrorReason, removeFile, writeFileAtomic } from '../shared/files.js';
 import { messageJson, parseMessageJson, type Text, textOf } from '../shared/messages/message.js';
@@ -30,7 +31,7 @@ export interface ScheduleView {
   last: { name: string; at: number } | null;
   /** Why the latest attempt failed; empty if it succeeded. */
   failure: Text;
-  /** True if the latest backup is older than two intervals. */
+  /** True if the latest backup is older than two intervals, or more than a day in the future. */
   isOverdue: boolean;
 }
 
@@ -45,31 +46,10 @@ interface Stored {
   secret: Secret;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const PERIOD_MS: Readonly<Record<Interval, number>> = { day: DAY_MS, week: 7 * DAY_MS };
-/** The same hours as for the daily backups of the database. */
-const NIGHT_HOURS = [2, 3, 4];
 /** The first check is soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 900_000;
-
-/**
- * A backup is due at night from 4 h before the end of the interval, or at any time from 2 h after it, because the machine
- * may be off at night. If the wall clock shows a time before the latest backup, the time since the latest attempt counts.
- */
-export function isScheduledBackupDue(
-  every: Interval,
-  wallMs: number,
-  lastAt: number | undefined,
-  sinceAttemptMs: number,
-): boolean {
-  if (lastAt === undefined) return true;
-  const ageMs = wallMs - lastAt;
-  if (ageMs < 0) return sinceAttemptMs >= PERIOD_MS[every];
-  const isNight = NIGHT_HOURS.includes(new Date(wallMs).getHours());
-  return ageMs >= PERIOD_MS[every] + (isNight ? -4 : 2) * HOUR_MS;
-}
 
 interface BackupScheduleDeps {
   /** The data directory. */
@@ -121,8 +101,9 @@ export class BackupSchedule {
   view(): ScheduleView | undefined {
     if (!this.#stored) return undefined;
     const { every, include, by, at, last } = this.#stored;
-    const ageMs = this.#o.clock.wallTime() - (last?.at ?? at);
-    const isOverdue = ageMs > 2 * PERIOD_MS[every];
+    const wallMs = this.#o.clock.wallTime();
+    const latestAt = last?.at ?? at;
+    const isOverdue = wallMs - latestAt > 2 * PERIOD_MS[every] || isFarInFuture(wallMs, latestAt);
     return { every, include, by: actorName(by), at, last: last ?? null, failure: this.#failure, isOverdue };
   }
 
@@ -197,7 +178,7 @@ export class BackupSchedule {
     if (!this.#stored || this.#isChecking || this.#isClosed) return;
     const { every, last } = this.#stored;
     const sinceAttemptMs = clock.now() - this.#attemptedAtMs;
-    if (!isScheduledBackupDue(every, clock.wallTime(), last?.at, sinceAttemptMs)) return;
+    if (!isBackupDue(clock.wallTime(), last?.at, sinceAttemptMs, PERIOD_MS[every])) return;
     this.#isChecking = true;
     try {
       await this.makeScheduled('schedule', conditionActor('schedule', backupMessage('by-schedule')));

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { SCOPES } from '../../src/access/schema.js';
 import { openApi } from '../../src/app/api/openapi.js';
+import { isBackupDue } from '../../src/shared/backup-due.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { FAULT_VERBS } from '../../src/simulator/controller/faults.js';
-import { isBackupDue } from '../../src/store/backup/backup-scheduler.js';
 
 const test = suite('lists in the documents');
 

@@ -1,3 +1,4 @@
+import { isBackupDue } from '../../shared/backup-due.js';
 import { errorText, GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
@@ -9,21 +10,6 @@ import { runWorker } from '../../shared/worker.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
-
-const HOUR_MS = 3_600_000;
-const NIGHT_HOURS = [2, 3, 4];
-
-/**
- * A daily backup is due at night after 20 h or at any time after 26 h, because the machine may be off at
- * night. If the wall clock shows a time before the latest backup, `sinceAttemptMs` applies instead.
- */
-export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
-  if (newestAt === undefined) return true;
-  const ageMs = wallMs - newestAt;
-  if (ageMs < 0) return sinceAttemptMs >= 24 * HOUR_MS;
-  const isNight = NIGHT_HOURS.includes(new Date(wallMs).getHours());
-  return ageMs >= (isNight ? 20 : 26) * HOUR_MS;
-}
 
 export interface BackupStart {
   dir: string;

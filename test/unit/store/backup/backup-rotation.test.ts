@@ -3,7 +3,6 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { isBackupDue } from '../../../../src/store/backup/backup-scheduler.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { count, insert, withTempStore } from '../temp-store.js';
 
@@ -107,23 +106,5 @@ test(
     assert.equal(clock.timers, 0);
   }),
 );
-
-test('a backup is due after 20 h at night, 26 h by day, or 24 h if the clock is behind the latest backup', () => {
-  const night = new Date(2026, 5, 1, 3).getTime();
-  const noon = new Date(2026, 5, 1, 12).getTime();
-  assert.equal(isBackupDue(night, undefined, 0), true);
-  assert.deepEqual(
-    [19, 20].map((hours) => isBackupDue(night, night - hours * HOUR, 0)),
-    [false, true],
-  );
-  assert.deepEqual(
-    [20, 25, 26].map((hours) => isBackupDue(noon, noon - hours * HOUR, 0)),
-    [false, false, true],
-  );
-  assert.deepEqual(
-    [23, 24].map((hours) => isBackupDue(0, noon, hours * HOUR)),
-    [false, true],
-  );
-});
 
 test.run();
