@@ -20,15 +20,12 @@ import {
   releaseNameOf,
   type Statement,
 } from './release.js';
+import { updateSpace } from './space.js';
 
 const MIB = 1024 * 1024;
 const MAX_ARCHIVE_BYTES = 512 * MIB;
 /** The same limit as for writes to the database. */
 const MIN_FREE_BYTES = 32 * MIB;
-/**
- * An installed release takes up at most five times the size of its archive, and the archive is also copied once.
- */
-const SIZE_FACTOR = 6;
 const UNFINISHED = '.part';
 const GZIP = Buffer.from([0x1f, 0x8b]);
 /** Number of bytes that are hashed at a time. SHA-256 of 256 KiB takes about 3 ms on a Raspberry Pi 3. */
@@ -78,6 +75,8 @@ interface SpoolOptions {
   architecture: string;
   /** The key of the installed release; undefined if there is none. */
   key: ReleaseKey | undefined;
+  /** The folder of the installed release. */
+  releaseDir: string;
   clock: Clock;
 }
 
@@ -159,9 +158,9 @@ export class UpdateSpool {
     return await Promise.all([...archives.values()].map((name) => this.#describe(name)));
   }
 
-  /** Free space in bytes, and the space that an archive of this size needs to be installed. */
-  spaceFor(bytes: number): { freeBytes: number; neededBytes: number } {
-    return { freeBytes: freeBytesIn(this.#o.dir), neededBytes: SIZE_FACTOR * bytes + MIN_FREE_BYTES };
+  /** The free space for uploads. */
+  get freeBytes(): number {
+    return freeBytesIn(this.#o.dir);
   }
 
   async #describe(name: ReleaseName): Promise<UploadedRelease> {
@@ -169,7 +168,7 @@ export class UpdateSpool {
     const checked = await this.#check(file);
     const bytes = checked.bytes ?? 0;
     const { sha256, isSigned, statement } = checked;
-    const problem = this.#problemOf(name, checked);
+    const problem = await this.#problemOf(name, checked);
     return {
       version,
       file,
@@ -215,10 +214,10 @@ export class UpdateSpool {
     return { stamp, hasSignature, statement, isSigned, sha256: hasArchive ? await sha256Of(path) : null };
   }
 
-  #problemOf(
+  async #problemOf(
     { version, architecture }: ReleaseName,
     { bytes, sha256, hasSignature, statement, isSigned }: Checked & { bytes: number | undefined },
-  ): ReleaseProblem | undefined {
+  ): Promise<ReleaseProblem | undefined> {
     const { architecture: own, key, version: installed } = this.#o;
     const hint = updateMessage('signature-hint');
     if (!key) return { code: 'UPDATE_SIGNATURE', text: updateMessage('key-missing') };
@@ -235,7 +234,7 @@ export class UpdateSpool {
     if (version === installed) return { code: 'UPDATE_OLDER', text: updateMessage('installed') };
     if (compareVersions(version, installed) <= 0)
       return { code: 'UPDATE_OLDER', text: updateMessage('older', { installed }) };
-    const { freeBytes, neededBytes } = this.spaceFor(bytes);
+    const { freeBytes, neededBytes } = await updateSpace(bytes, this.#o);
     if (freeBytes >= neededBytes) return undefined;
     const sizes = { needed: mebibytes(neededBytes), free: mebibytes(freeBytes) };
     return {

@@ -156,7 +156,7 @@ export class Updates {
       updates: await spool.list(),
       blockedBy: this.#blockedBy(),
       makesBackup: this.#o.canBackUp(),
-      freeBytes: spool.spaceFor(0).freeBytes,
+      freeBytes: spool.freeBytes,
     };
   }
 

@@ -39,7 +39,8 @@ export async function openUpdates(context: AppContext, modules: UpdateModules): 
   const { backupSchedule, updateMonitor: monitor, ownCart } = modules;
   const version = packageVersion();
   const { arch: architecture } = process;
-  const publicKey = await readFile(join(packageRoot(), 'systemd', 'release.pub'), 'utf8').catch(() => '');
+  const releaseDir = packageRoot();
+  const publicKey = await readFile(join(releaseDir, 'systemd', 'release.pub'), 'utf8').catch(() => '');
   const base = { dir: config.dataDir, version, architecture, clock };
   const confirmStop = stopConfirmation(context, ownCart);
   // The checks of the new version include an acknowledged stop, if those of the previous version did.
@@ -51,7 +52,7 @@ export async function openUpdates(context: AppContext, modules: UpdateModules): 
     ...base,
     log,
     monitor,
-    spool: await UpdateSpool.open({ ...base, key: releaseKeyOf(publicKey) }),
+    spool: await UpdateSpool.open({ ...base, key: releaseKeyOf(publicKey), releaseDir }),
     requireParked: () => requireParked(context, modules),
     confirmStop,
     canBackUp: () => backupSchedule.view() !== undefined,

@@ -73,7 +73,7 @@ class Harness {
       ...base,
       log,
       monitor: this.monitor,
-      spool: await UpdateSpool.open({ ...base, key: releaseKeyOf(pem) }),
+      spool: await UpdateSpool.open({ ...base, key: releaseKeyOf(pem), releaseDir: this.root }),
       requireParked: () => {
         if (this.obstacle) throw this.obstacle;
       },
