@@ -1,4 +1,6 @@
+import type { UploadProgress } from '../../shared/ports/backups.js';
 import type { RouteAccess } from '../guard/policy.js';
+import { PART_KIB } from '../server/upload-parts.js';
 import type { Answer, Api, Body, Chapter, MediaContent, Operation, Schema } from './types.js';
 
 export type { Answer, Schema } from './types.js';
@@ -150,6 +152,16 @@ export const pageForm = (schema: Schema, example?: unknown, kib?: number): Body 
 export const optionalBody = (schema: Schema, example?: unknown): Body => ({
   ...formBody(schema, example),
   required: false,
+});
+
+/** For a route whose body `receivePart` stores. `stored` is the response to the last part. */
+export const fileInParts = (stored: Schema, ...types: readonly string[]) => ({
+  headers: { 'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' } },
+  body: body(['application/octet-stream', ...types], {}, undefined, PART_KIB),
+  created: json(stored),
+  answers: {
+    202: { ...json(record<UploadProgress>({ received: bytes, bytes })), description: 'Part stored' },
+  },
 });
 
 /** For a form that contains only a button. */

@@ -1,6 +1,6 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import type { UploadPart } from '../../shared/ports/backups.js';
+import type { UploadPart, UploadProgress } from '../../shared/ports/backups.js';
 import { webMessage } from '../messages.js';
 
 /**
@@ -11,8 +11,23 @@ export const PART_KIB = 4096;
 
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
+/** Stores the body as a part of a file. The response is 202, or 201 with what `store` returned after the last part. */
+export async function receivePart(
+  req: Request,
+  res: Response,
+  store: (part: UploadPart, chunks: AsyncIterable<Uint8Array>) => Promise<UploadProgress | object>,
+): Promise<void> {
+  try {
+    const stored = await store(uploadPartOf(req), req.iterator({ destroyOnReturn: false }));
+    res.status('received' in stored ? 202 : 201).json(stored);
+  } catch (error) {
+    await discardBody(req);
+    throw error;
+  }
+}
+
 /** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
-export function uploadPartOf({ headers }: Request): UploadPart {
+function uploadPartOf({ headers }: Request): UploadPart {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', webMessage('upload-encoded'));
   }
@@ -31,7 +46,7 @@ export function uploadPartOf({ headers }: Request): UploadPart {
 }
 
 /** Clients read the response only after they have sent the body. Ends when the server's time limit applies. */
-export async function discardBody(req: Request): Promise<void> {
+async function discardBody(req: Request): Promise<void> {
   if (req.readableEnded || req.destroyed) return;
   const ended = new Promise<void>((resolve) => {
     req.once('end', resolve);

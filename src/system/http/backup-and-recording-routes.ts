@@ -6,7 +6,7 @@ import { sendPage } from '../../http/pages.js';
 import { queryOneOf } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
-import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
+import { receivePart } from '../../http/server/upload-parts.js';
 import { byteText } from '../../i18n/format.js';
 import { actorName } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -71,15 +71,9 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       chosen: chosen ? choiceView(chosen) : null,
     });
   });
-  router.onRawBody('PUT /backups/upload', async (req, res) => {
-    try {
-      const stored = await backups.upload(uploadPartOf(req), req.iterator({ destroyOnReturn: false }));
-      res.status('received' in stored ? 202 : 201).json(stored);
-    } catch (error) {
-      await discardBody(req);
-      throw error;
-    }
-  });
+  router.onRawBody('PUT /backups/upload', (req, res) =>
+    receivePart(req, res, (part, chunks) => backups.upload(part, chunks)),
+  );
   router.on('POST /backups', (req, res) =>
     attempt(req, res, async () => {
       const body = await store.backup();

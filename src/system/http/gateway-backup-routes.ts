@@ -10,7 +10,7 @@ import {
 import { callerActor } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
-import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
+import { receivePart } from '../../http/server/upload-parts.js';
 import { byteText } from '../../i18n/format.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { BackupEventKind } from '../history/entries.js';
@@ -85,17 +85,13 @@ export function gatewayBackupRoutes({
     res.attachment(req.params.name);
     await sendFile(req as Request, res, { path, missing: 'the backup no longer exists' });
   });
-  router.onRawBody('PUT /gateway-backups/:name', async (req, res) => {
-    try {
-      const chunks = req.iterator({ destroyOnReturn: false });
-      const stored = await backups.upload(req.params.name, uploadPartOf(req), chunks, callerActor(req));
+  router.onRawBody('PUT /gateway-backups/:name', (req, res) =>
+    receivePart(req, res, async (part, chunks) => {
+      const stored = await backups.upload(req.params.name, part, chunks, callerActor(req));
       if (!('received' in stored)) record('backup.uploaded', stored.name, req);
-      res.status('received' in stored ? 202 : 201).json(stored);
-    } catch (error) {
-      await discardBody(req);
-      throw error;
-    }
-  });
+      return stored;
+    }),
+  );
   router.on('POST /gateway-backups/:name/inspect', (req, res) =>
     attempt(req, res, async () => {
       const body = await backups.inspect(req.params.name, passphraseOf(req.body));

@@ -17,9 +17,8 @@ import {
 } from '../../backups/index.js';
 import type { LinksView } from '../../carts/index.js';
 import * as t from '../../http/openapi/schema-helpers.js';
-import { PART_KIB } from '../../http/server/upload-parts.js';
 import { LOG_LEVELS } from '../../shared/log.js';
-import type { BackupCheck, BackupEntry, RestoreChoice, UploadProgress } from '../../shared/ports/backups.js';
+import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import type {
   BackupReport,
   LostWrites,
@@ -289,10 +288,6 @@ const check = t.record<BackupCheck>({
 /** Only administrators have access to backups, because backups contain password hashes. */
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
 
-const UPLOAD_BODY = t.body(['application/octet-stream', 'application/vnd.sqlite3'], {}, undefined, PART_KIB);
-
-const GATEWAY_UPLOAD_BODY = t.body(['application/octet-stream'], {}, undefined, PART_KIB);
-
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(
     'Lists the backups, newest first, and the backup to be restored at the next restart',
@@ -315,15 +310,7 @@ export const backupApi = t.api(backupChapter, {
   'PUT /backups/upload': t.admin('Uploads a previously downloaded backup, or part of one', {
     description:
       'A part can be up to 4 MiB long. Send the parts of a larger file in order, with `Content-Range: bytes first-last/size`; the response to each part except the last is 202. After the last part, the gateway checks the file and responds with 201. The file can then be restored under the name in the response. The file replaces the previously uploaded backup, unless that backup is scheduled to be restored.',
-    headers: { 'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' } },
-    body: UPLOAD_BODY,
-    created: t.json(check),
-    answers: {
-      202: {
-        ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
-        description: 'Part stored',
-      },
-    },
+    ...t.fileInParts(check, 'application/vnd.sqlite3'),
     fails: [409, 422],
   }),
   'GET /backups/:name': t.admin('Downloads a backup as an SQLite file', {
@@ -355,6 +342,7 @@ const gatewayBackup = {
   uploaded: t.flag,
   usb: { ...t.flag, description: 'True if the USB stick contains the file, or a copy of it' },
 };
+const gatewayBackupInParts = t.fileInParts(t.record<GatewayBackup>(gatewayBackup));
 const contentSize = t.record<ContentSize>({ what: t.text, files: t.whole, bytes: t.bytes });
 const manifest = t.record<Manifest>({
   ...t.each(t.text, 'gateway', 'version'),
@@ -478,15 +466,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   'PUT /gateway-backups/:name': t.admin('Uploads a backup of a whole gateway, or part of one', {
     description:
       'As with `PUT /backups/upload`, a part can be up to 4 MiB long; send the parts of a larger file in order, with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. The file replaces the previously uploaded backup. To check its content, use `POST /gateway-backups/:name/inspect`.',
-    headers: { 'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' } },
-    body: GATEWAY_UPLOAD_BODY,
-    created: t.json(t.record<GatewayBackup>(gatewayBackup)),
-    answers: {
-      202: {
-        ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
-        description: 'Part stored',
-      },
-    },
+    ...gatewayBackupInParts,
     fails: [409, 422],
   }),
   'POST /gateway-backups/:name/inspect': t.admin('Decrypts a backup and returns its contents', {
@@ -543,17 +523,10 @@ export const setupRestoreApi = t.api(
       {
         description:
           'Requires the setup code. The body and the responses are the same as for `PUT /gateway-backups/:name`. Returns 403 if the setup code is incorrect or has expired, or if an administrator exists.',
+        ...gatewayBackupInParts,
         headers: {
           [SETUP_CODE_HEADER]: { description: 'The setup code from the log' },
-          'Content-Range': { description: 'Part of the file, such as `bytes 0-4194303/9437184`' },
-        },
-        body: GATEWAY_UPLOAD_BODY,
-        created: t.json(t.record<GatewayBackup>(gatewayBackup)),
-        answers: {
-          202: {
-            ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
-            description: 'Part stored',
-          },
+          ...gatewayBackupInParts.headers,
         },
         fails: [403, 409, 422, 429],
       },

@@ -9,7 +9,7 @@ import {
 import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { type Notice, sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
+import { receivePart } from '../../http/server/upload-parts.js';
 import { conditionActor } from '../../shared/actor.js';
 import type { History } from '../history/history.js';
 
@@ -63,21 +63,16 @@ export function setupRestoreRoutes(deps: SetupRestoreDeps): DeclaredRouter {
     }
   };
 
-  router.onRawBody('PUT /setup/gateway-backups/:name', async (req, res) => {
-    try {
-      const part = uploadPartOf(req as Request);
+  router.onRawBody('PUT /setup/gateway-backups/:name', (req, res) =>
+    receivePart(req as Request, res, async (part, chunks) => {
       authorise(req.get(SETUP_CODE_HEADER) ?? '', req as Request);
       const { name } = req.params;
-      const chunks = req.iterator({ destroyOnReturn: false });
       const stored = await backups.upload(name, part, chunks, BY);
       if (!('received' in stored))
         history.recordSafety({ kind: 'backup.uploaded', cartID, backup: name, by: BY });
-      res.status('received' in stored ? 202 : 201).json(stored);
-    } catch (error) {
-      await discardBody(req as Request);
-      throw error;
-    }
-  });
+      return stored;
+    }),
+  );
   router.on('POST /setup/gateway-backups', (req, res) =>
     answer(req, res, async () => {
       const found = await backups.list();

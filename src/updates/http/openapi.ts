@@ -1,6 +1,4 @@
 import * as t from '../../http/openapi/schema-helpers.js';
-import { PART_KIB } from '../../http/server/upload-parts.js';
-import type { UploadProgress } from '../../shared/ports/backups.js';
 import { PROGRESS_STATES, type UpdateProgress } from '../progress.js';
 import type { ReleaseProblem, UploadedFile, UploadedRelease } from '../spool.js';
 import type { UpdatesView } from '../updates.js';
@@ -79,15 +77,7 @@ export const updateApi = t.api(chapter, {
   'PUT /updates/:file': t.admin('Uploads the archive or the signature file of a release, or part of one', {
     description:
       'A release consists of two files, such as `cartwright-0.3.0-arm64.tar.gz` and `cartwright-0.3.0-arm64.tar.gz.sig`. A part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. A complete file replaces the files of other releases. Rejected with `UPDATE_RUNNING` while an update is requested or running.',
-    headers: { 'Content-Range': { description: 'The part of the file, such as `bytes 0-4194303/9437184`' } },
-    body: t.body(['application/octet-stream'], {}, undefined, PART_KIB),
-    created: t.json(t.record<UploadedFile>({ file: t.text, bytes: t.bytes })),
-    answers: {
-      202: {
-        ...t.json(t.record<UploadProgress>({ received: t.bytes, bytes: t.bytes })),
-        description: 'Part stored',
-      },
-    },
+    ...t.fileInParts(t.record<UploadedFile>({ file: t.text, bytes: t.bytes })),
     fails: [409, 422],
   }),
   'POST /updates/:version/install': t.admin('Installs the uploaded release and restarts the gateway', {

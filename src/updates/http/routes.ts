@@ -2,7 +2,7 @@ import { failureNotice, failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { discardBody, uploadPartOf } from '../../http/server/upload-parts.js';
+import { receivePart } from '../../http/server/upload-parts.js';
 import type { Updates } from '../updates.js';
 import { updateApi } from './openapi.js';
 import { updatePage } from './pages.js';
@@ -16,16 +16,9 @@ export function updateRoutes(
     if (wantsPage(req)) return sendPage(req, res, updatePage, { view, progress: updates.progress() });
     res.json(view);
   });
-  router.onRawBody('PUT /updates/:file', async (req, res) => {
-    try {
-      const chunks = req.iterator({ destroyOnReturn: false });
-      const stored = await updates.upload(req.params.file, uploadPartOf(req), chunks, callerActor(req));
-      res.status('received' in stored ? 202 : 201).json(stored);
-    } catch (error) {
-      await discardBody(req);
-      throw error;
-    }
-  });
+  router.onRawBody('PUT /updates/:file', (req, res) =>
+    receivePart(req, res, (part, chunks) => updates.upload(req.params.file, part, chunks, callerActor(req))),
+  );
   router.on('POST /updates/:version/install', async (req, res) => {
     try {
       await updates.install(req.params.version, callerActor(req));
