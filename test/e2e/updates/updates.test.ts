@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
@@ -6,7 +8,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { overflowPx } from '../../helpers/page-assertions.js';
 import { holdButton, withPage } from '../../helpers/page-session.js';
 import { type SampleRelease, sampleRelease, signingKey } from '../../helpers/sample-release.js';
-import { untilAnswer } from '../../helpers/until.js';
+import { until, untilAnswer } from '../../helpers/until.js';
 import { ADMINISTRATOR_ENV, loggedIn } from '../store/administrator.js';
 import { UpdateService } from './update-service.js';
 
@@ -143,6 +145,36 @@ for (const locale of ['en', 'nl']) {
     });
   }
 }
+
+test('the page shows why an installation was rejected, even if the state changed during the request', async () => {
+  await visit(async (page, pageErrors) => {
+    const release = sampleRelease({ key: service.key, version: NEW });
+    await upload(page, release);
+    await page.locator('[data-install]').waitFor();
+    rmSync(join(service.gateway.dir, 'data/updates', `${release.file}.sig`));
+    let isHeld = false;
+    let held = 0;
+    await page.route('**/updates/progress', async (route) => {
+      const response = await route.fetch();
+      const progress = (await response.json()) as object;
+      await route.fulfill({ json: isHeld ? { ...progress, state: 'requested', elapsedMs: 0 } : progress });
+      if (isHeld) held += 1;
+    });
+    await page.route('**/install', async (route) => {
+      isHeld = true;
+      // The page has shown the first of two responses.
+      await until(() => held === 2);
+      isHeld = false;
+      await route.continue();
+    });
+    await holdButton(page, '[data-install] button', '[role="status"]:has-text("signature file")');
+    // The next response has the state that the page shows.
+    await page.waitForResponse('**/updates/progress');
+    await page.waitForResponse('**/updates/progress');
+    assert.equal(await page.locator('[role="status"]:has-text("signature file")').count(), 1);
+    ignoreConnectionErrors(pageErrors);
+  });
+});
 
 test('an administrator installs a release, and the page stays up to date during the restart', async () => {
   await visit(async (page, pageErrors) => {

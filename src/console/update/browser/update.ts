@@ -19,6 +19,8 @@ const POLL_MS = 1000;
 startLayout();
 const section = find('[data-progress]');
 let isUploading = false;
+/** Loading the page then would cancel the request whose response shows why an installation was rejected. */
+let isSubmitting = false;
 /** When the update began, on this page's clock; undefined unless an update is requested or running. */
 let beganAt: number | undefined;
 
@@ -31,7 +33,7 @@ poll({
     const isOther =
       textField(body, 'state') !== section?.dataset.state ||
       textField(body, 'installed') !== section?.dataset.version;
-    if (isOther && !isUploading) return location.reload();
+    if (isOther && !isUploading && !isSubmitting) return loadAgain();
     drawProgress(progress, textField(body, 'reason'));
   },
   drawStale: (isStale) => {
@@ -56,6 +58,10 @@ initHoldButtons({
     button.closest('form')?.requestSubmit();
   },
   early: () => showText(find('[data-hold-hint]'), t('Hold for 1 s to confirm.')),
+});
+
+find('[data-install]')?.addEventListener('submit', () => {
+  isSubmitting = true;
 });
 
 const form = find<HTMLFormElement>('[data-upload-release]');
@@ -92,5 +98,10 @@ async function upload(files: readonly File[]): Promise<void> {
       return;
     }
   }
-  location.reload();
+  loadAgain();
+}
+
+/** After a rejected installation, this page is the response to a POST, which `location.reload` would send again. */
+function loadAgain(): void {
+  location.replace('/updates');
 }
