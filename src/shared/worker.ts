@@ -3,6 +3,7 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, GatewayError, messageOf } from './errors.js';
 import { messageJson, parseMessageJson, type Text } from './messages/message.js';
 import { moduleUrl } from './package-root.js';
+import type { Clock } from './ports/clock.js';
 
 /** Structured cloning loses an error's class, so the receiver recreates the error. */
 export type WireError =
@@ -49,6 +50,8 @@ interface WorkerOptions {
   resourceLimits?: ResourceLimits;
   /** Ends the thread. */
   signal?: AbortSignal | undefined;
+  /** After this time, `done` rejects with the error, and the thread ends as soon as it executes no native code. */
+  limit?: { clock: Clock; ms: number; late: () => GatewayError };
 }
 
 /**
@@ -61,7 +64,7 @@ export function runWorker<Report>(
   script: string,
   workerData: unknown,
   interrupted: (cause?: Error) => GatewayError,
-  { resourceLimits, signal }: WorkerOptions = {},
+  { resourceLimits, signal, limit }: WorkerOptions = {},
 ): { done: Promise<Report>; cancel: () => Promise<void> } {
   const worker = new Worker(moduleUrl(script), { workerData, ...(resourceLimits ? { resourceLimits } : {}) });
   const cancel = async (): Promise<void> => void (await worker.terminate());
@@ -69,13 +72,20 @@ export function runWorker<Report>(
   signal?.addEventListener('abort', cancel, { once: true });
   const done = new Promise<Report>((resolve, reject) => {
     let cause: Error | undefined;
-    worker.on('message', (answer: WorkerAnswer<Report>) =>
-      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
-    );
+    const endLimit = limit?.clock.after(limit.ms, () => {
+      reject(limit.late());
+      void cancel();
+    });
+    worker.on('message', (answer: WorkerAnswer<Report>) => {
+      endLimit?.();
+      if ('error' in answer) reject(fromWire(answer.error));
+      else resolve(answer.report);
+    });
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
+      endLimit?.();
       signal?.removeEventListener('abort', cancel);
       reject(interrupted(cause));
     });

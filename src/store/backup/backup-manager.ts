@@ -21,6 +21,7 @@ import { runWorker } from '../../shared/worker.js';
 import { STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
+import { runCopy } from './copy-thread.js';
 import { readChoice } from './restore-choice.js';
 import { findBackup, listUploads, openUploads } from './uploads.js';
 
@@ -35,12 +36,6 @@ export interface SnapshotStart {
   dir: string;
   path: string;
 }
-
-const runSnapshot = (start: SnapshotStart, signal: AbortSignal | undefined): Promise<DatabaseSnapshot> => {
-  const interrupted = (cause?: Error): GatewayError =>
-    new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause });
-  return runWorker<DatabaseSnapshot>('store/backup/snapshot-worker.js', start, interrupted, { signal }).done;
-};
 
 const runCheck = (start: CheckStart): Promise<CheckReport> =>
   runWorker<CheckReport>('store/backup/backup-check-worker.js', start, (cause) => {
@@ -124,7 +119,11 @@ class FileBackupManager implements BackupManager {
   }
 
   snapshot(path: string, signal?: AbortSignal): Promise<DatabaseSnapshot> {
-    return this.#queue.take(() => runSnapshot({ dir: this.#o.dir, path }, signal));
+    const start: SnapshotStart = { dir: this.#o.dir, path };
+    const { clock } = this.#o;
+    return this.#queue.take(
+      () => runCopy<DatabaseSnapshot>('store/backup/snapshot-worker.js', start, { clock, signal }).done,
+    );
   }
 
   #find(name: string): BackupFile {

@@ -6,24 +6,16 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { BackupReport } from '../../shared/ports/store.js';
 import { SerialQueue } from '../../shared/queues.js';
-import { runWorker } from '../../shared/worker.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backup-rotation.js';
+import { runCopy } from './copy-thread.js';
 
 export interface BackupStart {
   dir: string;
   limits: StoreLimits;
   wallMs: number;
 }
-
-/** `cancel` leaves an unfinished file, which the next backup deletes. */
-const runBackup = (start: BackupStart) =>
-  runWorker<BackupReport>(
-    'store/backup/backup-worker.js',
-    start,
-    (cause) => new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause }),
-  );
 
 /** Time of the first check, soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
@@ -76,9 +68,12 @@ export class BackupScheduler {
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
-      const wallMs = this.#clock.wallTime();
       this.#attemptedAtMs = this.#clock.now();
-      const { done, cancel } = runBackup({ dir: this.#dir, limits: this.#limits, wallMs });
+      const start: BackupStart = { dir: this.#dir, limits: this.#limits, wallMs: this.#clock.wallTime() };
+      const { done, cancel } = runCopy<BackupReport>('store/backup/backup-worker.js', start, {
+        clock: this.#clock,
+      });
+      // An unfinished file is deleted by the next backup.
       this.#cancel = cancel;
       const report = await done;
       [this.#newest] = listBackups(storePaths(this.#dir));

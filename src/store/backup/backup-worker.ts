@@ -6,7 +6,7 @@ import { storePaths } from '../paths.js';
 import { makeBackup } from './backup-rotation.js';
 import type { BackupStart } from './backup-scheduler.js';
 
-/** Makes one backup on its own thread, because copying on the writer thread would block writes for seconds. */
+/** Makes one backup on its own thread. */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: WorkerAnswer<BackupReport>): void => parentPort?.postMessage(answer);
 try {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { openPlain } from '../../../../src/store/connection.js';
+import { until } from '../../../helpers/until.js';
 import { count, insert, withTempStore } from '../temp-store.js';
 
 const HOUR = 3_600_000;
@@ -104,6 +105,19 @@ test(
     await store.close();
     assert.ok(['made', 'cancelled'].includes(await backup));
     assert.equal(clock.timers, 0);
+  }),
+);
+
+test(
+  'a backup that takes longer than 30 min fails',
+  withTempStore(async ({ open, clock }) => {
+    const store = await open();
+    const { timers } = clock;
+    const backup = store.backup();
+    await until(() => clock.timers > timers);
+    clock.advance(1_800_000);
+    await assert.rejects(backup, /the backup failed: it took longer than 30 min/);
+    await store.close();
   }),
 );
 
