@@ -4,6 +4,7 @@ import type { BackupSchedule, GatewayRestore } from '../../backups/index.js';
 import type { FirmwareUpdate } from '../../carts/index.js';
 import { conditionActor } from '../../shared/actor.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import {
   releaseKeyOf,
   requireUpdatable,
@@ -42,7 +43,7 @@ export async function openUpdates(context: AppContext, modules: UpdateModules): 
   const releaseDir = packageRoot();
   const publicKey = await readFile(join(releaseDir, 'systemd', 'release.pub'), 'utf8').catch(() => '');
   const base = { dir: config.dataDir, version, architecture, clock };
-  const confirmStop = stopConfirmation(context, ownCart);
+  const confirmStop = stopConfirmation(clock, ownCart);
   // The checks of the new version include an acknowledged stop, if those of the previous version did.
   ownCart.link.onReady(() => {
     if (monitor.isBusy) void confirmStop();
@@ -84,8 +85,14 @@ function requireParked({ settings, backups }: AppContext, modules: UpdateModules
   gatewayRestore.requireNone();
 }
 
-/** Returns a function that stops the stationary cart and waits until the controller has acknowledged the stop. */
-function stopConfirmation({ clock }: AppContext, { cart, link }: OwnCart): () => Promise<void> {
+/**
+ * Returns a function that stops the stationary cart and waits until the controller has acknowledged the stop, but for at
+ * most 1 s.
+ */
+export function stopConfirmation(
+  clock: Clock,
+  { cart, link }: Pick<OwnCart, 'cart' | 'link'>,
+): () => Promise<void> {
   return async () => {
     // A latched stop has already been sent, and its acknowledgement must not be replaced by that of another stop.
     if (!link.ready || cart.busy || cart.interlocks.latched) return;
