@@ -18,6 +18,7 @@ const ORDER: readonly string[] = [
   'camera',
   'navigation',
   'beacons',
+  'site',
   'shop',
   'alarms',
   'settings',
@@ -41,6 +42,7 @@ const MODULES = [
   'navigation',
   'settings',
   'shop',
+  'site',
   'system',
   'updates',
 ];
