@@ -119,7 +119,7 @@ export class Updates {
   #withdrawn: (Pick<Request, 'runId' | 'version'> & { reason: Text }) | undefined;
   #isSettled = false;
   #isPreparing = false;
-  #isTicking = false;
+  #ticking: Promise<void> | undefined;
   #ticks = 0;
   #failure = '';
   #cancel: Cancel = () => undefined;
@@ -241,6 +241,8 @@ export class Updates {
     let pending: Pending | undefined;
     try {
       await confirmStop();
+      // It may be recording a result, after which it forgets the request of this result.
+      await this.#ticking;
       await monitor.refresh();
       const runId = this.#runId;
       await this.#save({ ...this.#record, request: { file, version, sha256, by, runId } });
@@ -283,17 +285,20 @@ export class Updates {
     const { monitor } = this.#o;
     this.#ticks += 1;
     const isIdle = this.#isSettled && !monitor.isBusy && this.#ticks % IDLE_TICKS !== 0;
-    if (this.#isTicking || isIdle) return;
-    this.#isTicking = true;
+    if (this.#ticking || isIdle) return;
+    this.#ticking = this.#work();
+    await this.#ticking;
+    this.#ticking = undefined;
+  }
+
+  async #work(): Promise<void> {
     try {
-      await monitor.refresh();
+      await this.#o.monitor.refresh();
       await this.#followRequest();
       await this.#recordResult();
       this.#failure = '';
     } catch (error) {
       this.#logFailure(error);
-    } finally {
-      this.#isTicking = false;
     }
   }
 

@@ -22,6 +22,7 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 import { hasCode } from '../../helpers/has-code.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { type SampleRelease, sampleRelease, signingKey } from '../../helpers/sample-release.js';
+import { until } from '../../helpers/until.js';
 
 const test = suite('updates of the gateway');
 const KEY = signingKey();
@@ -52,6 +53,8 @@ class Harness {
   /** Thrown by the check whether the cart is parked. */
   obstacle: GatewayError | undefined;
   recordFailure: GatewayError | undefined;
+  /** Delays the storage of an event in the history. */
+  delay: () => Promise<void> = async () => undefined;
   /** Makes the backup before an update; undefined if there is no key for it. */
   backUp: (() => Promise<void>) | undefined;
   stops = 0;
@@ -84,6 +87,7 @@ class Harness {
         this.stops += 1;
       },
       record: async (event) => {
+        await this.delay();
         if (this.recordFailure) throw this.recordFailure;
         this.events.push(event);
       },
@@ -615,6 +619,38 @@ test(
     harness.recordFailure = undefined;
     await harness.tick();
     assert.deepEqual(harness.kinds(), ['software.returned']);
+  }),
+);
+
+test(
+  'keeps a request that is made while an earlier result is being recorded',
+  withHarness(async (harness) => {
+    await harness.upload(RELEASE);
+    harness.report({ result: 'rejected', code: 'SIGNATURE' });
+    let store: (() => void) | undefined;
+    const delay = new Promise<void>((resolve) => {
+      harness.delay = () => {
+        store = resolve;
+        return delay;
+      };
+    });
+    const tick = harness.tick();
+    await until(() => store !== undefined);
+    const installed = harness.updates.install('2.0.0', ANNA);
+    await until(() => harness.stops === 1);
+    // Leaves time for a request that does not wait for the result.
+    for (let n = 0; n < 20; n += 1) await harness.monitor.refresh();
+    store?.();
+    await Promise.all([tick, installed]);
+    harness.takeRequest();
+    harness.report({ id: 'b2' });
+    await harness.tick();
+    assert.deepEqual(harness.kinds(), [
+      'software.update_failed',
+      'software.update_requested',
+      'software.installed',
+    ]);
+    assert.deepEqual(harness.events[2]?.by, ANNA);
   }),
 );
 
