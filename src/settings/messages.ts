@@ -64,6 +64,9 @@ export const settingsMessage = declareMessages('settings', {
   'rules.heartbeat': 'must be 0, or at least {ms} ms',
   'rules.crop': 'must be at most {limit}: {edge} + {side} must not exceed 1',
   'rules.both-gains': 'is missing: set both gains or neither',
+  'rules.footprint-corners': 'must have at least 3 corners, or no corners',
+  'rules.footprint-line': 'must have corners that are not all on one line',
+  'rules.footprint-axle': 'must enclose the middle of the drive axle (0 mm forward, 0 mm left)',
   'rules.sender': 'is missing: a mail server requires a sender',
   'rules.clear-password':
     'must not be "none" if a username is set, because the password would be sent unencrypted',

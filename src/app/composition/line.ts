@@ -18,6 +18,8 @@ export function openLine(
   { blackBox }: { blackBox: BlackBox },
 ): ControllerLine {
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
+  const shape = () => simulation.controller.setOutline(settings.current.kinematics.footprint);
+  shape();
   const chosen = () =>
     recordingOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chosen();
@@ -26,6 +28,7 @@ export function openLine(
     isSimulated: opener.simulated,
     opener: () => opener,
     choose() {
+      shape();
       simulation.controller.load(settings.current.serial.driver);
       opener = chosen();
     },

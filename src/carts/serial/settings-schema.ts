@@ -118,7 +118,7 @@ export const kinematicsSchema = {
   additionalProperties: false,
   apply: 'idle',
   default: {},
-  required: ['type', 'trackMm', 'maxSteerDeg', 'openLoopMmpsAtFull'],
+  required: ['type', 'trackMm', 'maxSteerDeg', 'openLoopMmpsAtFull', 'footprint'],
   properties: {
     type: {
       type: 'string',
@@ -156,6 +156,31 @@ export const kinematicsSchema = {
       description:
         'Speed measured while the cart drives straight ahead at full power. Used to estimate distances.',
       default: 1000,
+    },
+    footprint: {
+      type: 'array',
+      title: 'Footprint',
+      description:
+        'Corners of the outline of the cart and its load, seen from above: 3 to 16 corners in any order, measured from the middle of the drive axle. Notches between the corners count as part of the cart. Without corners, zones cannot be used.',
+      maxItems: 16,
+      default: [],
+      examples: [
+        [
+          { xMm: 400, yMm: 250 },
+          { xMm: -200, yMm: 250 },
+          { xMm: -200, yMm: -250 },
+          { xMm: 400, yMm: -250 },
+        ],
+      ],
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['xMm', 'yMm'],
+        properties: {
+          xMm: { type: 'integer', minimum: -5000, maximum: 5000, unit: 'mm', title: 'Forward' },
+          yMm: { type: 'integer', minimum: -5000, maximum: 5000, unit: 'mm', title: 'Left' },
+        },
+      },
     },
   },
 } as const;

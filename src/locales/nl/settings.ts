@@ -224,6 +224,10 @@ export const SETTINGS_MESSAGES = {
   'settings.rules.key-twice': '{key} komt twee keer voor',
   'settings.rules.heartbeat': 'moet 0 zijn, of minstens {ms} ms',
   'settings.rules.crop': 'mag hoogstens {limit} zijn: {edge} + {side} mag niet meer dan 1 zijn',
+  'settings.rules.footprint-corners': 'moet minstens 3 hoekpunten hebben, of geen',
+  'settings.rules.footprint-line': 'moet hoekpunten hebben die niet allemaal op één lijn liggen',
+  'settings.rules.footprint-axle':
+    'moet het midden van de aandrijfas omsluiten (0 mm naar voren, 0 mm naar links)',
   'settings.rules.sender': 'ontbreekt: een mailserver vereist een afzender',
   'settings.rules.clear-password':
     'mag niet "none" zijn bij een gebruikersnaam, omdat het wachtwoord dan onversleuteld wordt verstuurd',

@@ -1,3 +1,4 @@
+import { convexHull, encloses } from '../../shared/convex-hull.js';
 import type { Fault } from '../../shared/errors.js';
 import { isHost, isHttpUrl } from '../../shared/validation/hosts.js';
 import { settingsMessage } from '../messages.js';
@@ -9,7 +10,12 @@ const SHORTEST_HEARTBEAT_MS = 500;
 /** Checks rules that involve several settings, and hosts and URLs. The settings must match the schema. */
 export function crossFaults(settings: Settings): Fault[] {
   const { mqtt, carts, camera, limits, alarms } = settings;
-  const faults: Fault[] = [...cameraFaults(camera), ...mailFaults(alarms), ...hostFaults(settings)];
+  const faults: Fault[] = [
+    ...cameraFaults(camera),
+    ...mailFaults(alarms),
+    ...hostFaults(settings),
+    ...footprintFaults(settings),
+  ];
   if (mqtt.broker === 'external' && mqtt.port === 0) {
     faults.push({ path: '/mqtt/port', message: settingsMessage('rules.external-port') });
   }
@@ -27,6 +33,15 @@ export function crossFaults(settings: Settings): Fault[] {
     seen.add(cartID);
   }
   return faults;
+}
+
+function footprintFaults({ kinematics: { footprint } }: Settings): Fault[] {
+  if (footprint.length === 0) return [];
+  const path = '/kinematics/footprint';
+  if (footprint.length < 3) return [{ path, message: settingsMessage('rules.footprint-corners') }];
+  const hull = convexHull(footprint.map(({ xMm, yMm }) => [xMm, yMm]));
+  if (hull.length < 3) return [{ path, message: settingsMessage('rules.footprint-line') }];
+  return encloses(hull, [0, 0]) ? [] : [{ path, message: settingsMessage('rules.footprint-axle') }];
 }
 
 function cameraFaults({ roi, awbGains }: CameraSection): Fault[] {

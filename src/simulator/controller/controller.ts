@@ -118,6 +118,11 @@ export class SimulatedController {
     this.#context.onChange();
   }
 
+  /** Replaces the cart's outline; without corners, it is the default. */
+  setOutline(corners: readonly { xMm: number; yMm: number }[]): void {
+    this.#context.plan.setOutline(corners);
+  }
+
   pressEstop(): void {
     this.#pressed = true;
     this.#firmware?.emergencyStop();

@@ -1,3 +1,5 @@
+import { convexHull } from '../../shared/convex-hull.js';
+
 /** A wall or another obstacle: a line segment in mm, in the coordinates of the snapshot. */
 export interface Wall {
   x1: number;
@@ -12,12 +14,29 @@ interface Pose {
   headingRad: number;
 }
 
-/** The cart's outline is a rectangle around the centre between its wheels. */
+/** The default outline of a cart: a rectangle around the centre between its wheels. */
 export const BODY = { halfLengthMm: 300, halfWidthMm: 200 };
+
+const { halfLengthMm: length, halfWidthMm: width } = BODY;
+/** A convex polygon with counterclockwise corners. */
+type Outline = ReturnType<typeof convexHull>;
+
+const RECTANGLE: Outline = [
+  [length, -width],
+  [length, width],
+  [-length, width],
+  [-length, -width],
+];
 
 /** The surroundings of the simulated cart. The cart detects walls but can drive through them. */
 export class SimulatedPlan {
   walls: readonly Wall[] = [];
+  #outline: Outline = RECTANGLE;
+
+  /** Replaces the cart's outline; without corners, it is the default. */
+  setOutline(corners: readonly { xMm: number; yMm: number }[]): void {
+    this.#outline = corners.length === 0 ? RECTANGLE : convexHull(corners.map(({ xMm, yMm }) => [xMm, yMm]));
+  }
 
   /** Returns the distance in mm to the nearest wall in a sensor's field of view of less than 180°, or Infinity. */
   distance(sensor: Pose, fieldOfViewRad: number): number {
@@ -29,7 +48,7 @@ export class SimulatedPlan {
 
   /** Returns true if a wall crosses the cart's outline. */
   touches(cart: Pose): boolean {
-    return this.walls.some((wall) => crossesBody(relative(wall, cart)));
+    return this.walls.some((wall) => crosses(this.#outline, relative(wall, cart)));
   }
 }
 
@@ -64,17 +83,13 @@ function edge({ x1, y1, x2, y2 }: Wall, angleRad: number): number {
   return share >= 0 && share <= 1 ? share : Number.NaN;
 }
 
-/** Clips the wall to the rectangle (Liang–Barsky). */
-function crossesBody({ x1, y1, x2, y2 }: Wall): boolean {
-  const { halfLengthMm, halfWidthMm } = BODY;
+/** Clips the wall to a convex polygon (Cyrus–Beck). */
+function crosses(outline: Outline, { x1, y1, x2, y2 }: Wall): boolean {
   let [from, to] = [0, 1];
-  const sides: readonly [change: number, room: number][] = [
-    [x1 - x2, x1 + halfLengthMm],
-    [x2 - x1, halfLengthMm - x1],
-    [y1 - y2, y1 + halfWidthMm],
-    [y2 - y1, halfWidthMm - y1],
-  ];
-  for (const [change, room] of sides) {
+  for (const [i, [ax, ay]] of outline.entries()) {
+    const [bx, by] = outline[(i + 1) % outline.length] ?? [ax, ay];
+    const change = (by - ay) * (x2 - x1) - (bx - ax) * (y2 - y1);
+    const room = (bx - ax) * (y1 - ay) - (by - ay) * (x1 - ax);
     if (change === 0 && room < 0) return false;
     if (change < 0) from = Math.max(from, room / change);
     if (change > 0) to = Math.min(to, room / change);

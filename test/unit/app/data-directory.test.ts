@@ -48,7 +48,10 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
 /** Settings sections added by versions after 0.1. */
 const NEW_SECTIONS: readonly string[] = ['protectiveField', 'navigation', 'alarms', 'shop'];
 /** The setting added to a section that version 0.1 has. */
-const NEW_LIMIT = 'holdAboveMm';
+const NEW_SETTINGS: readonly (readonly [section: string, name: string])[] = [
+  ['kinematics', 'footprint'],
+  ['limits', 'holdAboveMm'],
+];
 /** On the first start that adds sections or tables, the gateway makes a backup and then rewrites the settings. */
 const SETTINGS_FILES: readonly string[] = ['variables.json', 'variables.json.bak'];
 const FIXTURES = join(packageRoot(), 'test/fixtures');
@@ -142,10 +145,13 @@ function rowsOf(table: string, rows: readonly object[]): string[] {
 
 function withoutNew(settings: object): object {
   const old = Object.entries(settings).filter(([name]) => !NEW_SECTIONS.includes(name));
-  const without = (value: object): object =>
-    Object.fromEntries(Object.entries(value).filter(([name]) => name !== NEW_LIMIT));
+  const without = (section: string, value: object): object => {
+    const isNew = (name: string) => NEW_SETTINGS.some((added) => added[0] === section && added[1] === name);
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !isNew(name)));
+  };
+  const isChanged = (name: string) => NEW_SETTINGS.some(([section]) => section === name);
   return Object.fromEntries(
-    old.map(([name, value]) => [name, name === 'limits' ? without(value as object) : value]),
+    old.map(([name, value]) => [name, isChanged(name) ? without(name, value as object) : value]),
   );
 }
 
@@ -169,7 +175,7 @@ function recordedPart(path: string, body: unknown): unknown {
   const [added, ...versions] = body as { changes: { pointer: string }[] }[];
   assert.deepEqual(
     added?.changes.map(({ pointer }) => pointer),
-    [`/limits/${NEW_LIMIT}`, ...NEW_SECTIONS.map((name) => `/${name}`)],
+    [...NEW_SETTINGS.map((names) => `/${names.join('/')}`), ...NEW_SECTIONS.map((name) => `/${name}`)],
   );
   return versions;
 }

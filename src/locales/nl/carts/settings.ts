@@ -71,6 +71,11 @@ export const CART_SETTINGS = {
   'Speed at full power (RoboClaw, Sabertooth)': 'Snelheid op vol vermogen (RoboClaw, Sabertooth)',
   'Speed measured while the cart drives straight ahead at full power. Used to estimate distances.':
     'Snelheid, gemeten terwijl de kar rechtuit rijdt op vol vermogen. Wordt gebruikt om afstanden te schatten.',
+  Footprint: 'Omtrek',
+  'Corners of the outline of the cart and its load, seen from above: 3 to 16 corners in any order, measured from the middle of the drive axle. Notches between the corners count as part of the cart. Without corners, zones cannot be used.':
+    'Hoekpunten van de omtrek van de kar met lading, van boven gezien: 3 tot 16 hoekpunten in willekeurige volgorde, gemeten vanaf het midden van de aandrijfas. Inhammen tussen de hoekpunten horen bij de kar. Zonder hoekpunten kunnen geen zones worden gebruikt.',
+  Forward: 'Naar voren',
+  Left: 'Links',
   'Longest move without a hold': 'Langste verplaatsing zonder ingedrukt houden',
   'On the Drive page, a longer move is sent only when its button is held for 0.8 s. 0 requires a hold for every move.':
     'Op de pagina Rijden wordt een langere verplaatsing pas verzonden als de knop 0,8 s ingedrukt is gehouden. Bij 0 geldt dat voor elke verplaatsing.',

@@ -116,6 +116,47 @@ test(
   }),
 );
 
+const corners = (...list: [number, number][]) => list.map(([xMm, yMm]) => ({ xMm, yMm }));
+
+for (const [title, footprint, fault] of [
+  ['two corners', corners([100, 0], [-100, 0]), 'must have at least 3 corners, or no corners'],
+  [
+    'corners on one line',
+    corners([100, 0], [0, 0], [-100, 0]),
+    'must have corners that are not all on one line',
+  ],
+  [
+    'the drive axle outside',
+    corners([100, 0], [300, 0], [200, 100], [200, -100]),
+    'must enclose the middle of the drive axle (0 mm forward, 0 mm left)',
+  ],
+  ['17 corners', Array(17).fill({ xMm: 0, yMm: 0 }), 'must have at most 16 entries'],
+] as const) {
+  test(
+    `rejects a footprint with ${title}`,
+    withTempSettings({}, async ({ open }) => {
+      const settings = await open();
+      const error = await rejection(settings.update({ kinematics: { footprint } }, idle));
+      const faults = error.info.faults?.map(({ path, message }) => [path, textOf(message)]);
+      assert.deepEqual(faults, [['/kinematics/footprint', fault]]);
+    }),
+  );
+}
+
+test(
+  'accepts a footprint, and reports a corner that is too far away with field, limit and unit',
+  withTempSettings({}, async ({ open }) => {
+    const settings = await open();
+    const footprint = corners([400, 250], [-200, 250], [-200, -250], [400, -250]);
+    await settings.update({ kinematics: { footprint } }, idle);
+    assert.deepEqual(settings.current.kinematics.footprint, footprint);
+    const far = footprint.with(1, { xMm: -200, yMm: 5001 });
+    const error = await rejection(settings.update({ kinematics: { footprint: far } }, idle));
+    const faults = error.info.faults?.map(({ path, message }) => [path, textOf(message)]);
+    assert.deepEqual(faults, [['/kinematics/footprint/1/yMm', 'must be at most 5000 mm']]);
+  }),
+);
+
 for (const [name, body] of Object.entries<unknown>({
   'a __proto__ member': JSON.parse('{"limits":{"__proto__":{"ttlMs":100}}}'),
   'a constructor member': JSON.parse('{"constructor":{"prototype":{"x":1}}}'),

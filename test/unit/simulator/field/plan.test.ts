@@ -43,4 +43,21 @@ test("reports a contact only if a wall crosses the cart's outline", () => {
   assert.equal(planOf({ x1: 0, y1: 0, x2: 10, y2: 10 }).touches(AHEAD), true);
 });
 
+test('uses the corners of a footprint as the outline, until they are removed', () => {
+  const plan = planOf({ x1: 450, y1: -2000, x2: 450, y2: 2000 });
+  const triangle = [
+    { xMm: 500, yMm: 0 },
+    { xMm: -100, yMm: -200 },
+    { xMm: -100, yMm: 200 },
+  ];
+  plan.setOutline(triangle);
+  assert.equal(plan.touches(AHEAD), true);
+  assert.equal(plan.touches({ ...AHEAD, headingRad: Math.PI }), false);
+  plan.walls = [{ x1: 400, y1: 100, x2: 400, y2: 2000 }];
+  assert.equal(plan.touches(AHEAD), false, 'beside the tip');
+  plan.setOutline([]);
+  plan.walls = [{ x1: 299, y1: 100, x2: 299, y2: 2000 }];
+  assert.equal(plan.touches(AHEAD), true);
+});
+
 test.run();
