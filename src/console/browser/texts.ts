@@ -90,7 +90,7 @@ export const TEXTS = {
     withdraw: t('Cancel request'),
     passesToYou: (holder: string) => t('Control passes to you when {0} has not driven for 5 s.', holder),
     passesTo: (name: string, holder: string) =>
-      t('Control passes to {0} first, when {1} has not driven for 5 s.', name, holder),
+      t('{0} gets control first, when {1} has not driven for 5 s.', name, holder),
     onlyOwn: (name: string) => t('Manual drive is available only for {0}', name || t("this gateway's cart")),
     most: (speedMmps: number, turnDegps: number) =>
       t(

@@ -36,7 +36,7 @@ function stepText(step: string | null, version: string): string {
     case 'copying':
       return t('Version {0}: copying the release', version);
     case 'placing':
-      return t('Version {0}: placing the files', version);
+      return t('Version {0}: the files are being installed', version);
     case 'stopping':
       return t('Version {0}: the gateway is stopping', version);
     case 'starting':

@@ -120,7 +120,7 @@ export const LIVE_LAYOUT_TEXTS = {
   'Request control': 'Besturing aanvragen',
   'Control passes to you when {0} has not driven for 5 s.':
     'U krijgt de besturing als {0} 5 s niet heeft gereden.',
-  'Control passes to {0} first, when {1} has not driven for 5 s.':
+  '{0} gets control first, when {1} has not driven for 5 s.':
     'Eerst krijgt {0} de besturing, als {1} 5 s niet heeft gereden.',
   'Cancel request': 'Aanvraag intrekken',
   'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',

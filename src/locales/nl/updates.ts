@@ -6,7 +6,7 @@ export const LIVE_UPDATE_TEXTS = {
   'Version {0}: waiting for the update service': 'Versie {0}: er wordt gewacht op de updateservice',
   'Version {0}: checking the release': 'Versie {0}: de release wordt gecontroleerd',
   'Version {0}: copying the release': 'Versie {0}: de release wordt gekopieerd',
-  'Version {0}: placing the files': 'Versie {0}: de bestanden worden geplaatst',
+  'Version {0}: the files are being installed': 'Versie {0}: de bestanden worden geplaatst',
   'Version {0}: the gateway is stopping': 'Versie {0}: de gateway stopt',
   'Version {0}: the gateway is starting': 'Versie {0}: de gateway start',
   'Version {0}: the gateway is being tested': 'Versie {0}: de gateway wordt getest',
@@ -44,7 +44,7 @@ export const UPDATE_TEXTS = {
   'A gateway backup is made first.': 'Eerst wordt een back-up van de gateway gemaakt.',
   'No backup is made before the update.': 'Vóór de update wordt geen back-up gemaakt.',
   'Install when parked': 'Installeren (kar geparkeerd)',
-  'The cart must be stationary. It cannot be driven until the update has ended; stops always work. If the new version does not pass the same checks as the installed one, the gateway goes back to it by itself.':
+  'The cart must be stationary. It cannot be driven until the update has ended; stops always work. If the new version does not pass the same checks as the installed one, the gateway returns to the installed version.':
     'De kar moet stilstaan. Hij kan niet rijden tot de update klaar is; stoppen werkt altijd. Als de nieuwe versie niet dezelfde controles doorstaat als de geïnstalleerde, keert de gateway daar vanzelf naar terug.',
   'Upload a release': 'Release uploaden',
   'A release is an archive and its signature file. The files replace the uploaded release.':

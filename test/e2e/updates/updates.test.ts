@@ -189,7 +189,9 @@ test('an administrator installs a release, and the page stays up to date during 
     assert.deepEqual(await violationsOf(page), []);
     assert.equal(await service.request(), `cartwright-${NEW}-${process.arch}.tar.gz`);
     service.report({ version: NEW, from: OLD, step: 'placing' });
-    await page.locator('[data-state="running"] [data-progress-text]:has-text("placing the files")').waitFor();
+    await page
+      .locator('[data-state="running"] [data-progress-text]:has-text("the files are being installed")')
+      .waitFor();
     await page.locator('[data-progress-time]:has-text("Elapsed: 0:")').waitFor();
     await service.restart(NEW, async () => {
       await page.locator('[data-progress-silent]:has-text("It restarts during the update")').waitFor();

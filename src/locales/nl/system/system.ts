@@ -124,7 +124,7 @@ export const SYSTEM_TEXTS = {
   'The latest attempt failed: {0}.': 'De laatste poging is mislukt: {0}.',
   'The latest backup is too old.': 'De laatste back-up is te oud.',
   'Scheduled backups': 'Geplande back-ups',
-  'At least 12 characters. The gateway stores a key for these backups, but not the passphrase: without it, they cannot be read on a new SD card.':
+  'At least 12 characters. The gateway stores a key for these backups, but not the passphrase. Without the passphrase, they cannot be read on a new SD card.':
     'Minstens 12 tekens. De gateway bewaart een sleutel voor deze back-ups, maar niet de wachtzin: zonder wachtzin zijn ze op een nieuwe SD-kaart niet te lezen.',
   'Save the schedule': 'Schema opslaan',
   'Turn off scheduled backups': 'Geplande back-ups uitschakelen',
