@@ -62,6 +62,8 @@ export class UsbStick {
       await copyDurably(path, temp, signal);
       await rename(temp, target);
       await syncDirectory(this.#folder);
+      // Renaming a file on FAT creates an empty directory entry, which is complete only when the file is written again.
+      await syncFile(target);
       return '';
     } catch (error) {
       await rm(temp, { force: true }).catch(() => undefined);
@@ -92,6 +94,15 @@ async function readBackups(folder: string): Promise<BackupFile[] | undefined> {
     return await backupsAmong(folder, await readdir(folder));
   } catch {
     return undefined;
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 
