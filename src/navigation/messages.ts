@@ -7,7 +7,7 @@ export const navigationMessage = declareMessages('navigation', {
   'marker-changed': 'marker {id} was changed in the meantime',
   'marker-changed-hint': 'Read the marker again and repeat the change.',
   'marker-deleted-meanwhile': 'Marker {id} was deleted in the meantime.',
-  'marker-deleted-meanwhile-hint': 'Press Add to add it again.',
+  'marker-deleted-meanwhile-hint': 'Press Add to add the marker again.',
   'marker-id': 'the ID must be a whole number from 0 to {limit}',
   'marker-id-differs': 'the ID in the body differs from the ID in the path',
   'marker-saved': 'Marker {id} saved',

@@ -9,7 +9,7 @@ export const RESTORE_MESSAGES = {
   'restore.busy': 'er wordt al een terugzetting voorbereid',
   'restore.database-chosen': 'bij de volgende start van de gateway wordt een databaseback-up teruggezet',
   'restore.database-chosen-hint': 'Annuleer die terugzetting eerst.',
-  'restore.none': 'er wacht geen terugzetting op bevestiging',
+  'restore.none': 'er wacht geen teruggezette back-up op een bevestiging',
   'restore.too-early': 'de teruggezette gateway is nog geen 60 s gereed',
   'restore.too-early-hint': 'Probeer het over {seconds} s opnieuw.',
   'restore.not-switched': 'de gateway is nog niet herstart sinds de terugzetting is aangevraagd',

@@ -55,6 +55,15 @@ test('every Dutch translation has the same parameters as its message', () => {
     assert.deepEqual(namesIn(DUTCH_MESSAGES[code]), namesIn(sentence), code);
 });
 
+/** Code that reads a sentence back, for example from another gateway, cannot distinguish the messages. */
+test('messages with the same English sentence have the same Dutch translation', () => {
+  const translations = new Map<string, Set<string>>();
+  for (const [code, sentence] of Object.entries(sentences))
+    translations.set(sentence, (translations.get(sentence) ?? new Set()).add(DUTCH_MESSAGES[code] ?? ''));
+  const different = [...translations].filter(([, dutch]) => dutch.size > 1);
+  assert.deepEqual(different, []);
+});
+
 const message = declareMessages('camera', {
   'photo-overdue': 'the photo was not complete after {seconds} s',
   crashed: 'the camera program {how}',

@@ -167,7 +167,7 @@ export const CART_TEXTS = {
 };
 
 export const CART_MESSAGES = {
-  'cart.shutting-down': 'de gateway sluit af',
+  'cart.shutting-down': 'de gateway stopt',
   'cart.not-ready': 'de motorcontroller is niet gereed: {reason}',
   'cart.stopped-by': 'gestopt door {by}',
   'cart.shutdown': 'het afsluiten van de gateway',

@@ -96,7 +96,7 @@ export const SAFETY_MESSAGES = {
   'gpio.taken-hint': 'Kies een andere pin, of verwijder dat stuurprogramma uit config.txt.',
   'gpio.no-such-pin': 'deze pin bestaat niet in de kernel',
   'gpio.no-such-pin-hint': 'Herstel de standaardwaarden van gpio.chip en gpio.base.',
-  'gpio.not-permitted': 'geen toestemming',
+  'gpio.not-permitted': 'geen toegang',
   'gpio.not-permitted-hint': 'Voeg de gebruiker van de gateway toe aan de groep gpio.',
   'gpio.wrong-direction': 'de uitgang kan niet op {direction} worden ingesteld',
   'gpio.direction-fixed': 'de richting is "{direction}" en kan niet in "{wanted}" worden gewijzigd',
