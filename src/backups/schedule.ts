@@ -49,6 +49,8 @@ interface Stored {
 const PERIOD_MS: Readonly<Record<Interval, number>> = { day: DAY_MS, week: 7 * DAY_MS };
 /** The first check is soon after startup, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
+/** Soon after the schedule was set, so that the person who set it sees whether it works. */
+const NEW_CHECK_MS = 5000;
 const CHECK_INTERVAL_MS = 900_000;
 
 interface BackupScheduleDeps {
@@ -72,6 +74,7 @@ export class BackupSchedule {
   readonly #failed = new Signal<[Text]>();
   readonly #queue = new SerialQueue();
   readonly #timers: Cancel[];
+  #cancelNew: Cancel = () => undefined;
   #stored: Stored | undefined;
   #failure: Text = '';
   #attemptedAtMs: number;
@@ -114,7 +117,7 @@ export class BackupSchedule {
   }
 
   /**
-   * Stores a new key and the interval. The first backup follows within 15 minutes. Rejects with `BACKUP_PASSPHRASE` if the
+   * Stores a new key and the interval. The first backup follows within a minute. Rejects with `BACKUP_PASSPHRASE` if the
    * passphrase is empty, and with `STORE_FULL` or `STORE_FAILED`.
    */
   async set(
@@ -129,6 +132,8 @@ export class BackupSchedule {
       this.#failure = '';
       this.#o.log.warn('backup_schedule.set', { every, include, by: actorName(by) });
       this.#o.record('backup.scheduled', by);
+      this.#cancelNew();
+      this.#cancelNew = this.#o.clock.after(NEW_CHECK_MS, () => void this.#check());
       return this.view() as ScheduleView;
     });
   }
@@ -170,7 +175,7 @@ export class BackupSchedule {
 
   close(): void {
     this.#isClosed = true;
-    for (const cancel of this.#timers) cancel();
+    for (const cancel of [...this.#timers, this.#cancelNew]) cancel();
   }
 
   async #check(): Promise<void> {

@@ -234,7 +234,7 @@ function scheduleContext(schedule: ScheduleView | undefined): object {
   const status = [
     sentences[schedule ? chosen : 'off'],
     ...(schedule && last ? [t('Last backup: {0}.', momentText(last.at))] : []),
-    ...(schedule && !last ? [t('The first one is made within 15 minutes.')] : []),
+    ...(schedule && !last ? [t('The first one is made within a minute.')] : []),
   ];
   return {
     hasSchedule: schedule !== undefined,

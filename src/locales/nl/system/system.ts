@@ -120,7 +120,7 @@ export const SYSTEM_TEXTS = {
   'Scheduled backups are made every day.': 'Er wordt elke dag een geplande back-up gemaakt.',
   'Scheduled backups are made every week.': 'Er wordt elke week een geplande back-up gemaakt.',
   'Last backup: {0}.': 'Laatste back-up: {0}.',
-  'The first one is made within 15 minutes.': 'De eerste wordt binnen 15 minuten gemaakt.',
+  'The first one is made within a minute.': 'De eerste wordt binnen een minuut gemaakt.',
   'The latest attempt failed: {0}.': 'De laatste poging is mislukt: {0}.',
   'The latest backup is too old.': 'De laatste back-up is te oud.',
   'Scheduled backups': 'Geplande back-ups',
