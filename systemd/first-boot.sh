@@ -6,13 +6,20 @@ set -euo pipefail
 kit=${1:?usage: first-boot.sh DIR}
 done=/var/lib/cartwright-first-boot
 log=$kit/first-boot.log
+# shellcheck source-path=SCRIPTDIR source=state.sh
+. "$kit/systemd/state.sh"
 
 install_release() {
   local release
   release=$(find "$kit" -maxdepth 1 -name 'cartwright-*.tar.gz')
   [ -f "$release" ] || { printf 'first-boot.sh: %s must contain exactly one release\n' "$kit" && return 1; }
-  [ -e /etc/cartwright/config.json ] || install -D -m 644 "$kit/config.json" /etc/cartwright/config.json
-  install -D -m 600 "$kit/setup-code.txt" /etc/credstore/cartwright.setup-code
+  bash "$kit/systemd/update.sh" resume
+  # A power cut may have interrupted only the last steps of this program.
+  [ ! -e /opt/cartwright/current ] || return 0
+  install -d -m 755 /etc/cartwright
+  install -d -m 700 /etc/credstore
+  [ -s /etc/cartwright/config.json ] || write_durably /etc/cartwright/config.json < "$kit/config.json"
+  (umask 077 && write_durably /etc/credstore/cartwright.setup-code < "$kit/setup-code.txt")
   bash "$kit/systemd/install.sh" --release "$release"
 }
 

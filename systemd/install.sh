@@ -65,8 +65,15 @@ check_machine() {
   [ "$(id -u)" -eq 0 ] || die 'needs root: sudo systemd/install.sh'
   [ -d /run/systemd/system ] || die 'systemd is not running; --root DIR prepares a system that is not running'
   lock --nonblock || die 'another installation is running'
-  [ "$act" = uninstall ] || [ ! -e "$state/journal" ] ||
-    die 'an update was interrupted: sudo systemctl start cartwright-update finishes it'
+  [ "$act" = uninstall ] || [ ! -e "$state/journal" ] || finish_interrupted
+}
+
+# The installed release may have no programs for this: they are missing if its own installation was interrupted.
+finish_interrupted() {
+  info 'an installation was interrupted, which is finished or reverted first'
+  flock --unlock 9
+  bash "$here/systemd/update.sh" resume
+  lock --nonblock || die 'another installation is running'
 }
 
 # The signature of an archive is checked before the archive is unpacked, and the signature of its files afterwards.

@@ -2,8 +2,8 @@
 # shellcheck disable=SC2034,SC2154
 # Part of install.sh and update.sh: places a release on the disk and makes it the current one. Uses these variables of
 # its caller: root (prefix of the system, empty for the running one), source (a release), node (a program, or empty),
-# chosen_node (true if the operator chose it) and allow_unsigned; and these functions: info, die, and those of verify.sh
-# and processor.sh.
+# chosen_node (true if the operator chose it) and allow_unsigned; and these functions: info, die, and those of verify.sh,
+# state.sh and processor.sh.
 
 opt=$root/opt/cartwright
 data=$root/var/lib/cartwright
@@ -203,10 +203,10 @@ point() { # point LINK TARGET
 }
 
 configure() {
-  [ -e "$etc/config.json" ] && return
+  [ -s "$etc/config.json" ] && return
   install -d -m 755 "$etc"
   # The unit sets the data directory, so the setting `dataDir` is removed.
-  sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" > "$etc/config.json"
+  sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" | write_durably "$etc/config.json"
 }
 
 # Removes old releases except the previous one, which is needed for a manual rollback.

@@ -35,6 +35,7 @@ record() { # record PHASE
 read_journal() {
   local name value
   [ -f "$state/journal" ] || return 1
+  for name in "${JOURNAL[@]}"; do [ -n "${!name+set}" ] || printf -v "$name" ''; done
   while IFS='=' read -r name value; do
     [[ " ${JOURNAL[*]} " != *" $name "* ]] || printf -v "$name" %s "$value"
   done < "$state/journal"

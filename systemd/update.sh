@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs a release at the request of the gateway, which has no rights to do so. Run by systemd units as root:
 #   update.sh install   installs the requested release, or continues an update that was interrupted (cartwright-update)
+#   update.sh resume    continues an update that was interrupted (install.sh and first-boot.sh)
 #   update.sh recover   finishes or reverts the files of an interrupted update at boot (cartwright-recover)
 #   update.sh verify    compares the installed release with its signature (cartwright-integrity)
 #
@@ -141,7 +142,7 @@ recover() {
   case $phase in
     preparing | placed)
       if [ "$phase" = placed ]; then rm -rf "$data.before"; fi
-      start
+      [ -z "$previous" ] || start
       code=INTERRUPTED die 'the update was interrupted before the release was replaced'
       ;;
     switched) activate "$id" ;;
@@ -205,15 +206,15 @@ verify_installed() {
 }
 
 case ${1:-} in
-  install)
+  install | resume)
     lock --wait 600
     if ! read_journal; then
-      install_requested
+      [ "$1" = resume ] || install_requested
     elif [ "$recovered" = "$(cat /proc/sys/kernel/random/boot_id)" ]; then
       resume
     else
-      # This program was killed.
-      systemctl stop cartwright
+      # This program or install.sh was killed. In a first installation, the unit may be missing.
+      systemctl stop cartwright 2> /dev/null || true
       recover
       resume
     fi
@@ -225,5 +226,5 @@ case ${1:-} in
     systemctl start --no-block cartwright-update.service
     ;;
   verify) verify_installed ;;
-  *) printf 'usage: update.sh install|recover|verify\n' >&2 && exit 2 ;;
+  *) printf 'usage: update.sh install|resume|recover|verify\n' >&2 && exit 2 ;;
 esac

@@ -34,6 +34,26 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(await property(container, 'ActiveState'), 'active');
   });
 
+  test('the next installation completes a first installation that was interrupted at any step', async () => {
+    const container = await vms.container();
+    await container.listenInside();
+    const state = '/var/lib/cartwright-update';
+    const journal = (phase: string, id: string): string =>
+      `mkdir -p ${state} && printf '%s\\n' phase=${phase} id=${id} previous= is_new=true node=/usr/bin/node > ${state}/journal`;
+    // The release is on the disk, and the links to it are missing.
+    await container.run(`mkdir -p /opt/cartwright/releases && cp -r /mnt /opt/cartwright/releases/0.1.0`);
+    await container.run(journal('placed', '0.1.0'));
+    await container.run(INSTALL);
+    const id = await container.run('ls /opt/cartwright/releases');
+    assert.doesNotMatch(id, /0\.1\.0/);
+    const unlink = `systemctl stop cartwright cartwright-update.path && cd /etc/systemd/system && rm -f cartwright.service cartwright-recover.service &&
+      rm /opt/cartwright/current && systemctl daemon-reload`;
+    await container.run(`${unlink} && ${journal('switched', id)}`);
+    assert.match(await container.run(INSTALL), /is ready at/);
+    assert.equal(await container.run(`test -e ${state}/journal && echo kept || true`), '');
+    assert.equal(await property(container, 'ActiveState'), 'active');
+  });
+
   test('the installer rolls back a release that never becomes ready and keeps the data', async () => {
     const container = await vms.container();
     await container.listenInside();

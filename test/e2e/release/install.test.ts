@@ -140,6 +140,16 @@ installTest('repeating an installation changes nothing and keeps the configurati
   assert.deepEqual(await contentsOf(root), once);
 });
 
+installTest('an empty configuration that a power cut has left is replaced', async () => {
+  const root = await newRoot();
+  install(root);
+  const file = join(root, 'etc/cartwright/config.json');
+  const config = await readFile(file, 'utf8');
+  await writeFile(file, '');
+  install(root);
+  assert.equal(await readFile(file, 'utf8'), config);
+});
+
 installTest(
   'a new version becomes the current one, and the same version with different contents is installed in a separate directory',
   async () => {

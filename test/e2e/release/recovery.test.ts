@@ -100,6 +100,18 @@ for (const phase of ['preparing', 'placed'])
     assert.deepEqual([result, code, hasJournal], ['rejected', 'INTERRUPTED', false]);
   });
 
+for (const [phase, current, releases] of [
+  ['placed', '', ['1.0.0']],
+  ['switched', 'releases/2.0.0', ['2.0.0']],
+] as const)
+  test(`a first installation interrupted while ${phase} is ${current === '' ? 'reverted' : 'finished'} although its units are missing`, async () => {
+    await interrupted(phase, { previous: '', run: '' });
+    const missing = `systemctl() { [ -L "$opt/current" ] || { echo "Unit $* not found" >&2; return 5; }; }`;
+    update(`${missing}; recover; resume`, '2.0.0');
+    const left = await found();
+    assert.deepEqual([left.current, left.releases, left.hasJournal], [current, releases, false]);
+  });
+
 test('an update interrupted after the switch continues with the new release', async () => {
   await interrupted('switched');
   update('recover && resume', '2.0.0');
