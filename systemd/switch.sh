@@ -11,6 +11,7 @@
 # Time within which a release must be ready, in s; increased by tests on an emulated machine.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
+PROBE_S=30
 needed='' failed=''
 # Files that are never rolled back: images, backups and uploaded releases, which are only added; revocations; and the
 # E-stop latch, which applies to the cart regardless of the release.
@@ -71,13 +72,19 @@ answers() { # answers URL VERSION
 }
 
 # Sets `needed` to the checks that the running gateway passes, and `is_parked` to true, false or unknown. A gateway that
-# does not respond passes none.
+# does not respond within PROBE_S passes none.
 note_checks() {
-  local url ready version passed
+  local url ready version parked passed end=$((SECONDS + PROBE_S))
   needed='' is_parked=unknown
-  url=$(serving_at) || return 0
-  read -r ready version is_parked passed < <(probe "$url") || { is_parked=unknown && return 0; }
-  [ "$ready" != true ] || needed=$passed
+  while url=$(serving_at); do
+    if read -r ready version parked passed < <(probe "$url"); then
+      is_parked=$parked
+      [ "$ready" != true ] || needed=$passed
+      return
+    fi
+    [ "$SECONDS" -lt "$end" ] || return 0
+    sleep 1
+  done
 }
 
 # A release is ready when it has responded for five consecutive seconds.
@@ -150,7 +157,7 @@ restore_data() {
   [ -d "$data.before" ] || return 0
   save_data "$data.failed"
   record restoring
-  put_data_back
+  put_data_back || keep_stopped
   info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
 }
 
@@ -161,6 +168,15 @@ put_data_back() {
   tar -C "$data.before" -cf - . | as_service tar -C "$data" --no-overwrite-dir -xpf - || return
   sync -f "$data" || return
   record restored
+}
+
+# Ends the program while the data is incomplete. The gateway must not start with it.
+keep_stopped() {
+  printf '%s\n' "the data from before $id could not be put back; is the disk full?" \
+    'The gateway stays stopped until cartwright-update, which tries again and again, has put the data back' >&2
+  systemctl stop --no-block cartwright
+  systemctl start --no-block cartwright-update.service
+  exit 1
 }
 
 # Starts the gateway without waiting; wait_ready checks the result.

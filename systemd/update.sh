@@ -154,14 +154,6 @@ recover() {
   esac
 }
 
-# Ends the run while the data is incomplete. The gateway must not start with it, and cartwright-update tries again.
-keep_stopped() {
-  info 'the data from before the update could not be restored; the gateway stays stopped until it is'
-  systemctl stop --no-block cartwright
-  systemctl start --no-block cartwright-update.service
-  exit 1
-}
-
 # Continues a run whose files have been recovered.
 resume() {
   info "continuing the interrupted update to $id"
