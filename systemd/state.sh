@@ -9,8 +9,9 @@
 #   placed      the release is on the disk (if is_new), and the gateway may have been stopped
 #   switched    the release is the current one, or is about to be
 #   returning   the previous release is the current one, or is about to be, with the current data
-#   restoring   the data from before the update is being copied back
-#   restored    the data from before the update has been copied back
+#   clearing    the current data is being moved aside
+#   restoring   the data from before the update is being moved back
+#   restored    the data from before the update has been moved back
 # `needed` lists the checks that have to pass again, `failed` those that did not, and `why` and `code` are the reason for
 # a return. `recovered` is the ID of the boot in which the journal was last
 # read, and `boots` counts them. The others describe the run for the progress; `run` is empty if install.sh started it.
@@ -23,11 +24,15 @@ write_durably() { # write_durably FILE
 
 phase=''
 
-# Sets the phase and writes the journal.
+# Sets the phase and writes the journal. On a full disk, uses the space of the file `reserve`.
 record() { # record PHASE
-  local name
   phase=$1
   install -d -m 755 "$state"
+  write_journal || { rm "$state/reserve" 2> /dev/null && write_journal; }
+}
+
+write_journal() {
+  local name
   for name in "${JOURNAL[@]}"; do printf '%s=%s\n' "$name" "${!name:-}"; done | write_durably "$state/journal"
 }
 
@@ -43,7 +48,7 @@ read_journal() {
 
 # Ends the run: nothing is left to be continued.
 forget() {
-  rm -f "$state/journal"
+  rm -f "$state"/{journal,reserve}
   sync "$state"
 }
 

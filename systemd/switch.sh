@@ -109,10 +109,53 @@ wait_ready() { # wait_ready RELEASE
 # Removes control characters, so that a log line cannot control root's terminal.
 printable() { LC_ALL=C tr -cd '\11\12\40-\176'; }
 
-# Copies the data to a new directory beside it, in which only root can write. `cp -a` copies links as links.
+# Prints the names of the entries that are rolled back, each followed by a NUL.
+entries() { # entries DIR
+  find -H "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -printf '%f\0'
+}
+
+# Copies the data to a new directory beside it, in which only root can write. `cp -a` copies links as links. Is used in
+# conditions, where `set -e` has no effect.
 save_data() { # save_data TO
-  rm -rf "$1" && mkdir -m 700 "$1" &&
-    find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$1" {} + && sync -f "$1"
+  end_processes && rm -rf "$1" && mkdir -m 700 "$1" &&
+    find -H "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$1" {} + && sync -f "$1"
+}
+
+# Moves the data to another directory and can be repeated after a power cut. Needs no space if both are on one file
+# system. Is used in conditions, where `set -e` has no effect.
+move_data() { # move_data FROM TO
+  local name names move=(mv -f) is_copied=false
+  mapfile -d '' names < <(entries "$1") && wait "$!" || return
+  [ "$(stat -L -c %d "$1")" = "$(stat -L -c %d "$2")" ] || move=(cp -a) is_copied=true
+  for name in "${names[@]}"; do
+    rm -rf -- "${2:?}/$name" && "${move[@]}" -T -- "$1/$name" "$2/$name" || return
+  done
+  sync -f "$2" || return
+  if $is_copied; then
+    for name in "${names[@]}"; do rm -rf -- "${1:?}/$name" || return; done
+    sync -f "$1"
+  fi
+}
+
+# Prints the processes of a user in this PID namespace; a container may have another user with the same number.
+processes_of() { # processes_of UID
+  local pid
+  while read -r pid; do
+    [ "/proc/$pid/ns/pid" -ef /proc/self/ns/pid ] || continue
+    grep -qsE '^State:[[:space:]][ZX]' "/proc/$pid/status" || printf '%s\n' "$pid"
+  done < <(grep -lsE "^Uid:.*[[:space:]]$1([[:space:]]|\$)" /proc/[0-9]*/status | cut -d / -f 3)
+}
+
+# Ends the processes of the gateway's user that are not part of the stopped unit, such as `cartwright user`: only root may
+# change the data while root copies or moves it. Fails if a process does not end.
+end_processes() {
+  local uid left end=$((SECONDS + 10))
+  uid=$(id -u cartwright 2> /dev/null) && [ "$uid" -gt 0 ] || return 0
+  while mapfile -t left < <(processes_of "$uid") && [ ${#left[@]} -gt 0 ]; do
+    [ "$SECONDS" -lt "$end" ] || { info "processes of the gateway's user do not end: ${left[*]}" && return 1; }
+    as_service sh -c 'kill -KILL "$@"' sh "${left[@]}" || true
+    sleep 0.1
+  done
 }
 
 # Reports why the release is not used, and starts the previous one.
@@ -155,19 +198,19 @@ use_previous() {
 
 restore_data() {
   [ -d "$data.before" ] || return 0
-  save_data "$data.failed"
-  record restoring
-  put_data_back || keep_stopped
+  rm -rf "$data.failed" "$state/reserve"
+  { record clearing && put_data_back; } || keep_stopped
   info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
 }
 
-# Can be repeated after a power cut. The gateway's user extracts the copy: root would follow a link that a process of
-# that user puts in the directory meanwhile. Is used in conditions, where `set -e` has no effect.
+# Can be repeated after a power cut: each of the two steps only moves files away from where the next one puts others. Is
+# used in conditions, where `set -e` has no effect.
 put_data_back() {
-  find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} + || return
-  tar -C "$data.before" -cf - . | as_service tar -C "$data" --no-overwrite-dir -xpf - || return
-  sync -f "$data" || return
-  record restored
+  end_processes || return
+  if [ "$phase" = clearing ]; then
+    install -d -m 700 "$data.failed" && move_data "$data" "$data.failed" && record restoring || return
+  fi
+  move_data "$data.before" "$data" && record restored
 }
 
 # Ends the program while the data is incomplete. The gateway must not start with it.
@@ -195,12 +238,15 @@ switch() {
     return
   fi
   record placed
+  head -c 65536 /dev/zero > "$state/reserve" || code=DISK_FULL die 'the disk is full'
   progress stopping
   systemctl stop cartwright 2> /dev/null || true
   rm -rf "$data.before"
   if [ -n "$previous" ] && [ -d "$data" ] && ! save_data "$data.before"; then
+    [ "$(free_kb "${data%/*}")" -ge 1024 ] || code=DISK_FULL
+    rm -rf "$data.before"
     start
-    code=DISK_FULL die "the data could not be copied; $previous continues to run"
+    die "the data could not be copied; $previous continues to run"
   fi
   record switched
   progress starting

@@ -138,7 +138,7 @@ recover() {
     code=INTERRUPTED why="the update to $id was interrupted twice"
     phase=returning
   fi
-  record "$phase"
+  record "$phase" || true
   case $phase in
     preparing | placed)
       if [ "$phase" = placed ]; then rm -rf "$data.before"; fi
@@ -146,7 +146,7 @@ recover() {
       code=INTERRUPTED die 'the update was interrupted before the release was replaced'
       ;;
     switched) activate "$id" ;;
-    restoring)
+    clearing | restoring)
       put_data_back || keep_stopped
       activate "$previous"
       ;;

@@ -248,7 +248,7 @@ const switching = (data: string): string => `
   . ${scripts}/switch.sh
   current= data=${data} opt=${dir}/opt state=${data}.state
   mkdir -p "$opt/releases/old"
-  as_service() { "$@"; }
+  end_processes() { :; }
   systemctl() { :; }
   journalctl() { :; }
   info() { :; }

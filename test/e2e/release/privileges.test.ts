@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmod,
   chown,
@@ -41,6 +42,7 @@ const PRELUDE = `
   . ${scripts}/state.sh
   . ${scripts}/switch.sh
   as_service() { (cd / && exec setsid --wait runuser -u nobody -- "$@"); }
+  end_processes() { :; }
   systemctl() { :; }
   journalctl() { :; }
   activate() { :; }
@@ -108,6 +110,17 @@ rootTest(
   },
 );
 
+test('the installer repeats a slow query until the gateway answers, and no longer than 30 s', () => {
+  const slow = (answers: string): string => `
+    serving_at() { echo http://localhost; }
+    sleep() { SECONDS=$((SECONDS + 10)); }
+    probe() { echo "probe" >&2; ${answers}; }
+    note_checks; echo "$is_parked:$needed"`;
+  const third = slow('[ "$SECONDS" -ge 20 ] && echo "true 0.2.0 false store,camera"');
+  assert.equal(shell(third).stdout, 'false:store,camera\nprobe\nprobe\nprobe\n');
+  assert.equal(shell(slow('false')).stdout, `unknown:\n${'probe\n'.repeat(4)}`);
+});
+
 test('the installer never passes an address to Node as an option', async () => {
   const [code, proof] = [join(dir, 'code.mjs'), join(dir, 'proof')];
   await writeFile(
@@ -128,7 +141,7 @@ test('the installer prints the log of a failed release without control character
 });
 
 rootTest(
-  "a rollback writes with the gateway's privileges and does not follow links created by the gateway",
+  'a rollback keeps the owner of the data and does not follow links created by the gateway',
   async () => {
     const data = join(dir, 'data');
     const target = join(dir, 'of-root');
@@ -156,6 +169,35 @@ rootTest(
     assert.equal((await stat(join(data, 'variables.json'))).uid, NOBODY);
   },
 );
+
+rootTest('the other processes of the gateway end before its data is copied, and no others', async () => {
+  const uid = 64_123;
+  const sleep = (user: number) =>
+    spawn('setpriv', [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', 'sleep', '1000']);
+  const [own, other] = [sleep(uid), sleep(uid + 1)];
+  const ended = once(own, 'exit');
+  const script = `
+    set -euo pipefail
+    info() { echo "$*"; }
+    . ${scripts}/switch.sh
+    id() { echo ${uid}; }
+    as_service() { setpriv --reuid=${uid} --regid=${uid} --clear-groups -- "$@"; }
+    until [ -n "$(processes_of ${uid})" ]; do :; done
+    data=${dir}/processes
+    mkdir "$data"
+    save_data "$data.before" && processes_of ${uid}
+    as_service() { :; }
+    SECONDS=0
+    sleep() { SECONDS=60; }
+    processes_of() { echo 4711; }
+    save_data "$data.before" || echo refused`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.equal(stdout, "processes of the gateway's user do not end: 4711\nrefused\n", stderr);
+  own.kill();
+  assert.deepEqual(await ended, [null, 'SIGKILL']);
+  assert.equal(other.exitCode ?? other.signalCode, null);
+  other.kill();
+});
 
 rootTest('a copy of the data preserves links and is stored in a directory owned by root', async () => {
   const data = join(dir, 'linked');

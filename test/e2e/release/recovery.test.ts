@@ -49,9 +49,8 @@ async function interrupted(phase: string, rest: Journal = {}): Promise<void> {
   await writeFile(join(dir, 'state/journal'), lines.join(''));
 }
 
-/** Runs functions of update.sh after reading the journal. `ready` lists the releases that become ready. */
-function update(script: string, ready = ''): string {
-  const prelude = `
+/** Functions of update.sh, with the variables of the journal. `ready` lists the releases that become ready. */
+const prelude = (ready: string): string => `
     . <(sed '/^case /,$d' ${scripts}/update.sh)
     opt=${dir}/opt data=${dir}/data state=${dir}/state incoming=${dir}/opt/.incoming units=${dir}/units
     systemctl() { :; }
@@ -61,12 +60,20 @@ function update(script: string, ready = ''): string {
     as_service() { "$@"; }
     is_protected() { :; }
     activate() { ln -sfn "releases/$1" "$opt/current"; }
+    end_processes() { :; }
     wait_ready() { [[ " ${ready} " == *" $1 "* ]]; }
     read_journal
   `;
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', prelude + script, join(scripts, 'update.sh')], {
-    encoding: 'utf8',
-  });
+
+/** Runs functions of update.sh after reading the journal. `ready` lists the releases that become ready. */
+function update(script: string, ready = ''): string {
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['-c', prelude(ready) + script, join(scripts, 'update.sh')],
+    {
+      encoding: 'utf8',
+    },
+  );
   assert.equal(status, 0, stdout + stderr);
   return stdout;
 }
@@ -160,10 +167,11 @@ test('an interrupted restore of the data is repeated before the gateway starts',
 test('a failed restore of the data is not recorded as complete, and the gateway stays stopped', async () => {
   spawnSync('ln', ['-s', 'releases/2.0.0', join(dir, 'opt/current')]);
   await interrupted('restoring', { why: '2.0.0 was not ready', code: 'NOT_READY' });
-  const failing = 'as_service() { cat > /dev/null; false; }; systemctl() { echo "systemctl $*"; }';
+  const failing =
+    'mv() { case $* in *data*) false ;; *) command mv "$@" ;; esac; }; systemctl() { echo "systemctl $*"; }';
   for (const step of ['recover', 'resume']) {
-    const output = update(`${failing}; (${step}) || echo "ended with $?"`);
-    assert.match(output, /could not be restored/);
+    const output = update(`exec 2>&1; ${failing}; (${step}) || echo "ended with $?"`);
+    assert.match(output, /could not be put back/);
     assert.match(output, /systemctl stop --no-block cartwright\n/);
     assert.match(output, /ended with 1/);
     assert.match(await readFile(join(dir, 'state/journal'), 'utf8'), /^phase=restoring$/m);
@@ -171,6 +179,62 @@ test('a failed restore of the data is not recorded as complete, and the gateway 
   update('resume', '1.0.0');
   const { current, result, variables } = await found();
   assert.deepEqual([current, result, variables], ['releases/1.0.0', 'returned', 'old']);
+  await writeFile(join(dir, 'data.before/variables.json'), 'older');
+  await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
+  const output = update(`exec 2>&1; ${failing}; (use_previous) || echo "ended with $?"`);
+  assert.match(output, /could not be put back/);
+  assert.match(output, /ended with 1/);
+  assert.match(await readFile(join(dir, 'state/journal'), 'utf8'), /^phase=clearing$/m);
+});
+
+test('a return that is interrupted after each file restores all data and keeps the newer data', async () => {
+  await writeFile(join(dir, 'data/added.json'), 'new');
+  await writeFile(join(dir, 'data.before/site.json'), 'old');
+  await interrupted('clearing', { why: '2.0.0 was not ready', code: 'NOT_READY' });
+  const oneMove = `
+    moves=0
+    mv() {
+      if [[ $* = *data* ]]; then [ "$moves" -eq 0 ] || exit 9; moves=1; fi
+      command mv "$@"
+    }`;
+  for (let move = 1; move <= 3; move += 1)
+    assert.match(update(`${oneMove}; (recover) || echo "ended with $?"`), /ended with 9/);
+  update(`${oneMove}; recover; resume`, '1.0.0');
+  const { current, result, variables } = await found();
+  assert.deepEqual([current, result, variables], ['releases/1.0.0', 'returned', 'old']);
+  assert.deepEqual(await readdir(join(dir, 'data')), ['estop.json', 'site.json', 'variables.json']);
+  assert.deepEqual(await readdir(join(dir, 'data.failed')), ['added.json', 'variables.json']);
+});
+
+/** Returns to 1.0.0 while another file system is mounted on `mount`. Prints what is started, and the data afterwards. */
+function returnsOn(mount: string, prepare: string): string {
+  const script = `
+    set -e
+    copy=$(mktemp -d) && cp -a ${mount}/. "$copy" && mount -t tmpfs -o size=1m tmpfs ${mount}
+    cp -a "$copy/." ${mount}/ && rm -r "$copy"
+    ${prepare}
+    ${prelude('')}
+    wait_ready() { [ "$(cat "$data/variables.json")" = old ]; }
+    (use_previous)
+    cat "$data/variables.json" "$data.failed/variables.json" && ls "$state"`;
+  const args = ['-m', 'bash', '-c', script, join(scripts, 'update.sh')];
+  const { stdout, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
+  return stdout + stderr;
+}
+
+const rootTest = process.getuid?.() === 0 ? test : test.skip;
+
+rootTest('a return needs no space', async () => {
+  await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
+  const full = `head -c 65536 /dev/zero > ${dir}/state/reserve
+    head -c 300000 /dev/zero > ${dir}/data/store.db && cp ${dir}/data/store.db ${dir}/data.before/
+    cat /dev/zero > ${dir}/data/photos 2> /dev/null || true`;
+  assert.match(returnsOn(dir, full), /1\.0\.0 runs again\noldnewprogress\.json\n$/);
+});
+
+rootTest('a return restores data that has a file system of its own', async () => {
+  await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
+  assert.match(returnsOn(join(dir, 'data'), ''), /1\.0\.0 runs again\noldnewprogress\.json\n$/);
 });
 
 test('recovery at boot finishes before a requested update begins and before the gateway starts', async () => {
