@@ -99,8 +99,7 @@ install_release() {
   fi
   note_checks
   switch
-  start_waiting
-  [ "$id" = "$previous" ] || sweep
+  settle
   info "Cartwright $id is ready at $(serving_at)"
   if [ -f "$data/setup-code" ]; then info "Create its administrator there: the setup code is in $data/setup-code"; fi
 }

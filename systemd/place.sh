@@ -146,27 +146,32 @@ pack_checkout() { # pack_checkout DIR
 }
 
 # Makes a release the current one. Its units, udev rules and Node are used through the link `current`, so that on an
-# installed system, one rename switches everything. Is used in conditions, where `set -e` has no effect.
+# installed system, one rename switches everything. The units that update and recover are used through the link `updater`,
+# which `settle` changes: an interrupted update is continued by the release that was used before, and also if the current
+# release has no such units. Is used in conditions, where `set -e` has no effect.
 activate() { # activate RELEASE
-  local scripts=$opt/releases/$1/systemd name target
+  local scripts=$opt/releases/$1/systemd name target link from
   target=$(node_of "$1")
   # Without Node, neither the gateway nor the program that disables the motors could start.
   [ -n "$target" ] || { info "there is no Node for $1" && return 1; }
   install -d -m 755 "$state" || return
   mkdir -p "$units" "${rules%/*}" "${sysusers%/*}" "${command%/*}" || return
   systemd-sysusers ${root:+--root="$root"} "$scripts/cartwright.sysusers" || return
+  if ! is_live || [ ! -f "$opt/updater/systemd/update.sh" ]; then use_updater "$1" || return; fi
   for name in "${linked[@]}"; do
+    link=current from=$scripts
+    case $name in cartwright-recover.* | cartwright-update.*) link=updater from=$opt/updater/systemd ;; esac
     # Releases before 0.3 contain only the gateway's unit.
-    if [ ! -f "$scripts/$name" ]; then
+    if [ ! -f "$from/$name" ]; then
       rm -f "$units/$name"
     else
-      point "$units/$name" "/opt/cartwright/current/systemd/$name" || return
+      point "$units/$name" "/opt/cartwright/$link/systemd/$name" || return
     fi
   done
   # `systemctl enable` would create links to the directory of one release.
   for name in "${enabled[@]}"; do
     mkdir -p "$units/${name%/*}" || return
-    if [ ! -f "$scripts/${name#*/}" ]; then rm -f "$units/$name"; else point "$units/$name" "../${name#*/}" || return; fi
+    if [ ! -L "$units/${name#*/}" ]; then rm -f "$units/$name"; else point "$units/$name" "../${name#*/}" || return; fi
   done
   point "$rules" /opt/cartwright/current/systemd/99-cartwright.rules || return
   point "$sysusers" /opt/cartwright/current/systemd/cartwright.sysusers || return
@@ -179,9 +184,18 @@ activate() { # activate RELEASE
   apply_rules
 }
 
-# Starts the units that wait for a request and for the daily check.
-start_waiting() {
+use_updater() { # use_updater RELEASE
+  [ ! -f "$opt/releases/$1/systemd/update.sh" ] || point "$opt/updater" "releases/$1"
+}
+
+# Completes the installation of a release that is ready.
+settle() {
   local name
+  use_updater "$id"
+  sync "$opt"
+  systemctl daemon-reload
+  [ "$id" = "$previous" ] || sweep
+  # These units wait for a request and for the daily check.
   for name in cartwright-update.path cartwright-integrity.timer; do
     [ ! -e "$units/$name" ] || systemctl start --no-block "$name" || true
   done
@@ -209,12 +223,14 @@ configure() {
   sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" | write_durably "$etc/config.json"
 }
 
-# Removes old releases except the previous one, which is needed for a manual rollback.
+# Removes old releases except the previous one, which is needed for a manual rollback, and the one that updates.
 sweep() {
-  local release
+  local release updater
+  updater=$(readlink "$opt/updater" || true)
+  updater=${updater#releases/}
   for release in "$opt"/releases/*; do
     case ${release##*/} in
-      "$id" | "$previous") ;;
+      "$id" | "$previous" | "$updater") ;;
       *) rm -rf "$release" ;;
     esac
   done

@@ -52,9 +52,8 @@ finish() { # finish RESULT [CODE REASON]
 }
 
 finish_installed() {
+  settle
   finish installed
-  start_waiting
-  [ "$id" = "$previous" ] || sweep
 }
 
 # Prints at most MAX bytes of a file in the spool. A process of the gateway's user could be held for ever, for example
@@ -125,8 +124,8 @@ install_requested() {
   check_parked
   stopped=$SECONDS
   switch
-  finish_installed
   info "Cartwright $id is installed. The gateway was replaced in $((SECONDS - stopped)) s"
+  finish_installed
 }
 
 # Brings the files of an interrupted run into the state in which the gateway can start. The gateway is not running.

@@ -70,7 +70,7 @@ installTest(
   },
 );
 
-/** Asserts that one rename of `current` switches everything: each file outside the release is a link through it. */
+/** Asserts that each file outside the release is a link through `current`, or `updater` for the units that update. */
 async function assertLinks(root: string): Promise<void> {
   for (const [installed, source] of [
     ['etc/systemd/system/cartwright.service', 'cartwright.service'],
@@ -85,7 +85,8 @@ async function assertLinks(root: string): Promise<void> {
     ['usr/local/bin/cartwright', 'cartwright.sh'],
   ] as const) {
     const target = await readlink(join(root, installed));
-    assert.equal(target, `/opt/cartwright/current/systemd/${source}`);
+    const link = /^cartwright-(recover|update)\./.test(source) ? 'updater' : 'current';
+    assert.equal(target, `/opt/cartwright/${link}/systemd/${source}`);
     await readFile(join(root, target));
   }
   const units = join(root, 'etc/systemd/system');
@@ -301,6 +302,46 @@ test('reinstalling a release that does not become ready keeps the data', async (
   const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.match(stdout, /^old is installed again and not ready/);
   assert.deepEqual(await filesIn(data), { 'variables.json': 'now' });
+});
+
+test('the units that recover belong to the last release that was ready, and stay after a return to 0.2.0', async () => {
+  const root = await newRoot();
+  const script = `
+    set -euo pipefail
+    root=${root} node=/usr/bin/node chosen_node=false
+    for part in processor verify state place switch; do . ${scripts}/$part.sh; done
+    is_live() { :; }
+    for name in sync systemd-sysusers systemctl apply_rules; do eval "$name() { :; }"; done
+    for id in 0.2.0 0.3.0 0.4.0 0.5.0; do
+      mkdir -p "$opt/releases/$id"
+      cp -r ${scripts} "$opt/releases/$id/systemd"
+    done
+    rm "$opt"/releases/0.2.0/systemd/{update.sh,cartwright-{update,recover,integrity}.*,media-*}
+    show() { echo "$(readlink "$opt/current" "$opt/updater" | xargs) $(ls "$units" | xargs)"; }
+    previous= id=0.2.0 && activate 0.2.0 && show
+    find_previous && id=0.3.0 && activate 0.3.0 && show
+    activate 0.2.0 && show
+    id=0.4.0 && activate 0.4.0 && show
+    settle && show && ls "$opt/releases"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  const gateway = 'cartwright.service multi-user.target.wants timers.target.wants';
+  const withStick = gateway.replace(' ', ' media-cartwright.mount ');
+  const recovery = 'cartwright-recover.service cartwright-update.path cartwright-update.service';
+  const integrity = 'cartwright-integrity.service cartwright-integrity.timer';
+  assert.deepEqual(
+    stdout.split('\n'),
+    [
+      `releases/0.2.0 ${gateway}`,
+      `releases/0.3.0 releases/0.3.0 ${integrity} ${recovery} ${withStick}`,
+      `releases/0.2.0 releases/0.3.0 ${recovery} ${gateway}`,
+      `releases/0.4.0 releases/0.3.0 ${integrity} ${recovery} ${withStick}`,
+      `releases/0.4.0 releases/0.4.0 ${integrity} ${recovery} ${withStick}`,
+      '0.2.0',
+      '0.4.0',
+      '',
+    ],
+    stderr,
+  );
 });
 
 test('a rollback to a release without Node restores the Node version that the release used', async () => {

@@ -56,7 +56,7 @@ const prelude = (ready: string): string => `
     systemctl() { :; }
     journalctl() { :; }
     sync() { :; }
-    start_waiting() { :; }
+    settle() { [ "$id" = "$previous" ] || sweep; }
     as_service() { "$@"; }
     is_protected() { :; }
     activate() { ln -sfn "releases/$1" "$opt/current"; }

@@ -147,7 +147,12 @@ installTest('an interrupted installation leaves nothing behind that the next ins
   await symlink(elsewhere, join(root, 'opt/cartwright/.incoming'));
   install(root, '--release', await small('7.0.0'));
   assert.deepEqual(await readdir(elsewhere), ['kept']);
-  assert.deepEqual((await readdir(join(root, 'opt/cartwright'))).toSorted(), ['current', 'node', 'releases']);
+  assert.deepEqual((await readdir(join(root, 'opt/cartwright'))).toSorted(), [
+    'current',
+    'node',
+    'releases',
+    'updater',
+  ]);
 });
 
 installTest('a link to a release is installed as a copy of the release', async () => {
