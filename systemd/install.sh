@@ -85,6 +85,7 @@ check_archive() {
 }
 
 install_release() {
+  local url
   [ -z "$node" ] || check_node
   find_previous
   trap 'rm -rf "$opt/.incoming"' EXIT
@@ -100,7 +101,9 @@ install_release() {
   note_checks
   switch
   settle
-  info "Cartwright $id is ready at $(serving_at)"
+  url=$(serving_at || true)
+  # The gateway reports localhost if it listens on all addresses.
+  info "Cartwright $id is ready at ${url/localhost/${HOSTNAME%%.*}.local}"
   if [ -f "$data/setup-code" ]; then info "Create its administrator there: the setup code is in $data/setup-code"; fi
 }
 

@@ -224,8 +224,9 @@ async function run(args: string[]): Promise<string> {
   const { positionals, values } = parseArgs({
     args,
     allowPositionals: true,
-    options: { key: { type: 'string' } },
+    options: { key: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
+  if (values.help) return USAGE.trimEnd();
   const [formPath, release, target, ...more] = positionals;
   if (!formPath || !release || !target || more.length > 0) throw new GatewayError('INVALID_INPUT', USAGE);
   const form = formOf(readFileSync(formPath, 'utf8'));

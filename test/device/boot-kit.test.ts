@@ -60,7 +60,10 @@ await deviceSuite('boot kit', (test, vms) => {
     const card = Card.write(new TestUpdates(vms.release), vms);
     const container = await vms.cloudContainer(card.dir);
     await poll('the installation is complete', READY_MS, () => isInstalled(container));
-    assert.match(card.read('cartwright/first-boot.log'), /Cartwright 9\.0\.0 is ready at/);
+    assert.match(
+      card.read('cartwright/first-boot.log'),
+      /Cartwright 9\.0\.0 is ready at http:\/\/cart-7\.local:3000$/m,
+    );
     assert.equal((await call(container, '/readyz')).version, VERSION);
     assert.equal(
       await container.run('hostname; readlink /etc/localtime'),

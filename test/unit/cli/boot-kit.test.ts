@@ -77,6 +77,11 @@ function fileIn(kit: string, name: string): Record<string, unknown> {
   return JSON.parse(name === 'user-data' ? rest.join('\n') : [first, ...rest].join('\n'));
 }
 
+test('prints its usage on request', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, '--help']);
+  assert.match(stdout, /^usage: npm run boot-kit -- FORM RELEASE/);
+});
+
 test('writes the release, its installer and the cloud-init files', async () => {
   const { kit, status, errors } = await make(FORM);
   assert.equal(status, 0, errors);
