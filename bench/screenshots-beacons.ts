@@ -1,9 +1,9 @@
 import { connectAsync } from 'mqtt';
 import type { Page } from 'playwright-core';
-import { EARTH_RADIUS_M } from '../src/beacons/positioning/geodesy.js';
 import type { CartView } from '../src/carts/command/model.js';
+import { EARTH_RADIUS_M } from '../src/plan/frame/geodesy.js';
 import type { GatewayProcess } from '../test/helpers/gateway.js';
-import { png } from '../test/unit/beacons/images.js';
+import { png } from '../test/unit/plan/images.js';
 
 /** A hall for the Beacons page screenshots: 24 beacons on pillars, a floor plan and a receiving cart. */
 

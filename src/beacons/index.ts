@@ -1,14 +1,14 @@
 // Other folders import this module only through this file.
 
-export { FloorPlan } from './floor-plan/floor-plan.js';
-export { planLineSchema } from './floor-plan/schema.js';
+export { FloorPlan } from '../plan/floor-plan/floor-plan.js';
+export { planLineSchema } from '../plan/floor-plan/schema.js';
+export { siteOriginOf } from '../plan/frame/site-frame.js';
 export { beaconFastPath } from './http/answers.js';
 export { mapRoutes } from './http/map-routes.js';
 export { beaconApi, mapApi, mqttObservation } from './http/openapi.js';
 export { beaconRoutes } from './http/routes.js';
 export { beaconMessage } from './messages.js';
 export type { Observation } from './positioning/observation.js';
-export { siteOriginOf } from './positioning/site-frame.js';
 export * from './pure.js';
 export { Beacons } from './registry/beacons.js';
 export { invalidBeacon } from './registry/check.js';

@@ -1,9 +1,12 @@
 // For page scripts, the detector worker and the simulator: code that needs neither Node nor packages.
 
-export type { Placement, PlanImageSize } from './floor-plan/georeference.js';
-export { type End, type Ends, endsAfterTap, lineOf } from './floor-plan/line.js';
-export { isTransposed, turnOf } from './floor-plan/orientation.js';
-export type { PlanView } from './floor-plan/schema.js';
+export type { Placement, PlanImageSize } from '../plan/floor-plan/georeference.js';
+export { type End, type Ends, endsAfterTap, lineOf } from '../plan/floor-plan/line.js';
+export { isTransposed, turnOf } from '../plan/floor-plan/orientation.js';
+export type { PlanView } from '../plan/floor-plan/schema.js';
+export { bearingDeg, haversineM, type LatLong, onSite, TangentPlane } from '../plan/frame/geodesy.js';
+export { PlanFrame } from '../plan/frame/plan-frame.js';
+export { isUnlocated, type Offset, offsetFrom, placeAt } from '../plan/frame/site-frame.js';
 export {
   MAX_MM,
   type MapPose,
@@ -12,7 +15,6 @@ export {
   type TargetMotion,
   type TargetRules,
 } from './positioning/drive-target.js';
-export { bearingDeg, haversineM, type LatLong, onSite, TangentPlane } from './positioning/geodesy.js';
 export { bearingOf, odometerRotation, type TrackPoint } from './positioning/heading.js';
 export type { Position, ReceivedBeacon } from './positioning/observation.js';
 export {
@@ -22,7 +24,5 @@ export {
   PlacedCart,
   type PlacementEnd,
 } from './positioning/placed-cart.js';
-export { PlanFrame } from './positioning/plan-frame.js';
-export { isUnlocated, type Offset, offsetFrom, placeAt } from './positioning/site-frame.js';
 export type { Beacon } from './registry/schema.js';
 export { beaconsSchema } from './settings-schema.js';

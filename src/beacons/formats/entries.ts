@@ -1,9 +1,9 @@
+import type { LatLong } from '../../plan/frame/geodesy.js';
+import { placeAt } from '../../plan/frame/site-frame.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { beaconMessage } from '../messages.js';
-import type { LatLong } from '../positioning/geodesy.js';
-import { placeAt } from '../positioning/site-frame.js';
 import type { Candidate } from './import.js';
 
 const FIELDS = {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LatLong } from '../../plan/frame/geodesy.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject, parseLongJson } from '../../shared/validation/json.js';
 import { beaconMessage } from '../messages.js';
-import type { LatLong } from '../positioning/geodesy.js';
 import { Entries, fieldNamed } from './entries.js';
 import { isGeoJson, readGeoJson } from './geojson.js';
 import type { Candidate } from './import.js';

@@ -2,9 +2,10 @@ import express, { type Request, type RequestHandler } from 'express';
 import { isExcel } from '../../http/server/csv-format.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendBytes } from '../../http/server/send-file.js';
+import type { FloorPlan } from '../../plan/floor-plan/floor-plan.js';
+import type { LatLong } from '../../plan/frame/geodesy.js';
 import { EXCEL_CSV, PLAIN_CSV } from '../../shared/csv.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import {
   csvEncoding,
   csvTemplate,
@@ -13,7 +14,6 @@ import {
   geoJsonEncoding,
   jsonEncoding,
 } from '../formats/formats.js';
-import type { LatLong } from '../positioning/geodesy.js';
 import type { Beacons } from '../registry/beacons.js';
 import { sendAll } from './answers.js';
 import { mapApi } from './openapi.js';

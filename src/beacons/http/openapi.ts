@@ -1,8 +1,8 @@
 import * as t from '../../http/openapi/schema-helpers.js';
 import { CSV_FORMAT } from '../../http/server/csv-format.js';
 import { OPENED } from '../../http/server/form-edits.js';
-import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
-import { type PlanView, planLineSchema, pointsSchema } from '../floor-plan/schema.js';
+import { MAX_PLAN_BYTES } from '../../plan/floor-plan/image.js';
+import { type PlanView, planLineSchema, pointsSchema } from '../../plan/floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';
 import type { Observation, Position, ReceivedBeacon } from '../positioning/observation.js';
 import { POSITION_FIELDS } from '../registry/form.js';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { queryNumber } from '../../http/server/bodies.js';
+import type { LatLong } from '../../plan/frame/geodesy.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { LatLong } from '../positioning/geodesy.js';
 import type { Box } from '../registry/boxes.js';
 
 export type ListQuery =

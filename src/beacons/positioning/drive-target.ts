@@ -1,5 +1,5 @@
+import { bearingDeg, haversineM, type LatLong, TangentPlane } from '../../plan/frame/geodesy.js';
 import { signedDegrees } from '../../shared/angles.js';
-import { bearingDeg, haversineM, type LatLong, TangentPlane } from './geodesy.js';
 
 export interface MapPose extends LatLong {
   /** Degrees clockwise from north. */

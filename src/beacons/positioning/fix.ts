@@ -1,5 +1,11 @@
+import {
+  bearingDeg,
+  haversineM,
+  type LatLong,
+  type PlanePoint,
+  TangentPlane,
+} from '../../plan/frame/geodesy.js';
 import { medianOf } from './filter.js';
-import { bearingDeg, haversineM, type LatLong, type PlanePoint, TangentPlane } from './geodesy.js';
 import type { Ellipse } from './geometry.js';
 import { axesOf, type Covariance, covarianceOf, SAME_POSITION_M, shapeOf } from './geometry.js';
 import { FADING_DB } from './ranging.js';

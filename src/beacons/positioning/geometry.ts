@@ -1,4 +1,4 @@
-import type { PlanePoint } from './geodesy.js';
+import type { PlanePoint } from '../../plan/frame/geodesy.js';
 
 /** Beacons closer together than this count as being at the same position. */
 export const SAME_POSITION_M = 0.05;

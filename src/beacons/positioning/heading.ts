@@ -1,5 +1,5 @@
+import type { PlanePoint } from '../../plan/frame/geodesy.js';
 import { positiveDegrees } from '../../shared/angles.js';
-import type { PlanePoint } from './geodesy.js';
 
 export interface TrackPoint {
   fix: PlanePoint;

@@ -1,8 +1,8 @@
+import type { LatLong } from '../../plan/frame/geodesy.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { invalidBeacon } from '../registry/check.js';
 import { type Beacon, type BeaconSighting, sightingsSchema } from '../registry/schema.js';
 import { type Anchor, fixPosition, type NoFix } from './fix.js';
-import type { LatLong } from './geodesy.js';
 import type { Observation, Position } from './observation.js';
 import type { PathLoss } from './ranging.js';
 import { estimateDistance, type RangedBeacon, round } from './received-beacons.js';

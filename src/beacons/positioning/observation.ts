@@ -1,4 +1,4 @@
-import type { LatLong } from './geodesy.js';
+import type { LatLong } from '../../plan/frame/geodesy.js';
 import type { Ellipse } from './geometry.js';
 import type { Zone } from './ranging.js';
 

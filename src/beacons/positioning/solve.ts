@@ -1,4 +1,4 @@
-import type { PlanePoint } from './geodesy.js';
+import type { PlanePoint } from '../../plan/frame/geodesy.js';
 
 /** A known position and the receiver's estimated distance from it in metres. */
 export interface Range extends PlanePoint {

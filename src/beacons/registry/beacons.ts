@@ -1,3 +1,4 @@
+import type { LatLong } from '../../plan/frame/geodesy.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -6,7 +7,6 @@ import type { Commit, Store } from '../../shared/ports/store.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Candidate, checkRows, conflictError } from '../formats/import.js';
 import { beaconMessage } from '../messages.js';
-import type { LatLong } from '../positioning/geodesy.js';
 import { observe } from '../positioning/locate.js';
 import type { Observation } from '../positioning/observation.js';
 import type { PathLoss } from '../positioning/ranging.js';

@@ -1,5 +1,5 @@
+import { haversineM, type LatLong } from '../../plan/frame/geodesy.js';
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
-import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, contains, split } from './boxes.js';
 import { type IndexedBeacon, nearestBeacons } from './nearest.js';
 import { type Beacon, fromStored } from './schema.js';

@@ -9,7 +9,7 @@ import { recordTexts, withPage } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 import { untilAnswer } from '../../helpers/until.js';
-import { png } from '../../unit/beacons/images.js';
+import { png } from '../../unit/plan/images.js';
 
 /** Tests driving to a point on the map in Chromium, with the simulated cart of a real gateway. */
 const test = suite('driving to a point on the map in Chromium');

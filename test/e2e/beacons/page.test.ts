@@ -7,7 +7,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { holdButton } from '../../helpers/page-session.js';
 import { untilAnswer } from '../../helpers/until.js';
-import { png } from '../../unit/beacons/images.js';
+import { png } from '../../unit/plan/images.js';
 
 /**
  * Tests the Beacons page in Chromium with a real gateway. A cart publishes signal strengths through a real

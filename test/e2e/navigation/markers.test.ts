@@ -4,7 +4,7 @@ import type { CartView } from '../../../src/carts/command/model.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { untilAnswer } from '../../helpers/until.js';
-import { png } from '../../unit/beacons/images.js';
+import { png } from '../../unit/plan/images.js';
 
 /** Tests markers and the cart's location on the map in Chromium, with the simulated cart of a real gateway. */
 const test = suite('markers on the map in Chromium');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { png } from '../../unit/beacons/images.js';
+import { png } from '../../unit/plan/images.js';
 
 /** Tests what happens to input that arrives before a page's script has started, as on a slow tablet. */
 const test = suite('input before the page script starts');

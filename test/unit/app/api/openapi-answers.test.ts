@@ -14,7 +14,7 @@ import {
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { until } from '../../../helpers/until.js';
-import { png } from '../../beacons/images.js';
+import { png } from '../../plan/images.js';
 
 /** Sends a successful request to each of a gateway's routes and compares the response with the document. */
 const test = suite('successful responses for every route');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { APIS } from '../../../../src/app/api/apis.js';
-import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { type PolicyEntry, policyOf } from '../../../../src/http/guard/policy.js';
+import { MAX_PLAN_BYTES } from '../../../../src/plan/floor-plan/image.js';
 import {
   type ApiClient,
   type ApiClients,

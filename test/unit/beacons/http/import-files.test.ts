@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import { readCsv } from '../../../../src/beacons/formats/csv.js';
 import { checkRows, type RowFault } from '../../../../src/beacons/formats/import.js';
 import { readJsonImport } from '../../../../src/beacons/formats/json.js';
-import { placeAt } from '../../../../src/beacons/positioning/site-frame.js';
 import type { Beacon } from '../../../../src/beacons/registry/schema.js';
+import { placeAt } from '../../../../src/plan/frame/site-frame.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { type Answer, assertError, type TestApp, withTestApp } from '../test-app.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 import type { Observation } from '../../../../src/beacons/positioning/observation.js';
+import { haversineM } from '../../../../src/plan/frame/geodesy.js';
 import { type Answer, assertError, type TestApp, withTestApp } from '../test-app.js';
 
 /** The corners of a 22 x 33 m hall on the antimeridian. */

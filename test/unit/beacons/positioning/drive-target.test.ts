@@ -8,7 +8,7 @@ import {
   type TargetMotion,
   type TargetRules,
 } from '../../../../src/beacons/positioning/drive-target.js';
-import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
+import { haversineM } from '../../../../src/plan/frame/geodesy.js';
 
 const test = suite('command to a point on the map');
 

@@ -8,7 +8,7 @@ import {
   type LatLong,
   type PlanePoint,
   TangentPlane,
-} from '../../../../src/beacons/positioning/geodesy.js';
+} from '../../../../src/plan/frame/geodesy.js';
 
 const PLACES: LatLong[] = [
   { lat: 51.92, long: 4.48 },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { type MapPose, movedBy } from '../../../../src/beacons/positioning/drive-target.js';
-import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 import {
   type CartSample,
   hasCartMoved,
   type OdometerPose,
   PlacedCart,
 } from '../../../../src/beacons/positioning/placed-cart.js';
+import { haversineM } from '../../../../src/plan/frame/geodesy.js';
 
 const test = suite('cart placed on the map by an operator');
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { fixPosition } from '../../../../src/beacons/positioning/fix.js';
-import { haversineM, type LatLong, TangentPlane } from '../../../../src/beacons/positioning/geodesy.js';
 import { pathLossM } from '../../../../src/beacons/positioning/ranging.js';
+import { haversineM, type LatLong, TangentPlane } from '../../../../src/plan/frame/geodesy.js';
 import { normalFrom, randomFrom } from '../../../helpers/random.js';
 
 const ROOM_M = 20;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { haversineM, type LatLong } from '../../../../src/beacons/positioning/geodesy.js';
 import {
   type Box,
   contains,
@@ -9,6 +8,7 @@ import {
   split,
 } from '../../../../src/beacons/registry/boxes.js';
 import { type IndexedBeacon, nearestBeacons } from '../../../../src/beacons/registry/nearest.js';
+import { haversineM, type LatLong } from '../../../../src/plan/frame/geodesy.js';
 import { randomFrom } from '../../../helpers/random.js';
 
 /** A fake index that counts queries and returned beacons. */

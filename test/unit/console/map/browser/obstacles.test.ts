@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { TangentPlane } from '../../../../../src/beacons/positioning/geodesy.js';
 import type { FieldView } from '../../../../../src/carts/protective-field/model.js';
 import { obstacleLines } from '../../../../../src/console/map/browser/obstacles.js';
+import { TangentPlane } from '../../../../../src/plan/frame/geodesy.js';
 
 const POSITION = { lat: 52, long: 4 };
 

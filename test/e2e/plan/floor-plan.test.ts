@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import type { PlanView } from '../../../src/beacons/floor-plan/schema.js';
+import type { PlanView } from '../../../src/plan/floor-plan/schema.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { holdButton } from '../../helpers/page-session.js';
-import { png } from '../../unit/beacons/images.js';
-import { exif, jpegWith, pngWith, webpWith } from '../../unit/beacons/oriented-images.js';
+import { png } from '../../unit/plan/images.js';
+import { exif, jpegWith, pngWith, webpWith } from '../../unit/plan/oriented-images.js';
 
 /** Tests the floor plan in Chromium on a real gateway without beacons. */
 const test = suite('the floor plan in Chromium');

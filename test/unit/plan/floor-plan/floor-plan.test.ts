@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
-import { readPlanImage } from '../../../../src/beacons/floor-plan/image.js';
-import { turnOf } from '../../../../src/beacons/floor-plan/orientation.js';
-import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
+import { FloorPlan } from '../../../../src/plan/floor-plan/floor-plan.js';
+import { readPlanImage } from '../../../../src/plan/floor-plan/image.js';
+import { turnOf } from '../../../../src/plan/floor-plan/orientation.js';
+import { haversineM } from '../../../../src/plan/frame/geodesy.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { jpegShell, png, webpShell } from '../images.js';
 import { exif, jpegWith, pngWith, webpWith } from '../oriented-images.js';

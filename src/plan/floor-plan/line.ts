@@ -1,6 +1,6 @@
+import { beaconMessage } from '../../beacons/messages.js';
 import { GatewayError } from '../../shared/errors.js';
-import { beaconMessage } from '../messages.js';
-import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.js';
+import { haversineM, type LatLong, TangentPlane } from '../frame/geodesy.js';
 import { MIN_PIXELS_APART, type Placement, type PlanImageSize } from './georeference.js';
 import type { PlanLine, Points } from './schema.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { placementOf } from '../../../../src/beacons/floor-plan/georeference.js';
-import { bearingDeg, haversineM } from '../../../../src/beacons/positioning/geodesy.js';
-import { PlanFrame } from '../../../../src/beacons/positioning/plan-frame.js';
+import { placementOf } from '../../../../src/plan/floor-plan/georeference.js';
+import { bearingDeg, haversineM } from '../../../../src/plan/frame/geodesy.js';
+import { PlanFrame } from '../../../../src/plan/frame/plan-frame.js';
 
 const CORNER = { lat: 51.92, long: 4.48 };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { placementOf } from '../../../../src/beacons/floor-plan/georeference.js';
-import { anchorOf, endsAfterTap, lineOf, pointsOfLine } from '../../../../src/beacons/floor-plan/line.js';
-import type { PlanLine } from '../../../../src/beacons/floor-plan/schema.js';
-import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
+import { placementOf } from '../../../../src/plan/floor-plan/georeference.js';
+import { anchorOf, endsAfterTap, lineOf, pointsOfLine } from '../../../../src/plan/floor-plan/line.js';
+import type { PlanLine } from '../../../../src/plan/floor-plan/schema.js';
+import { haversineM } from '../../../../src/plan/frame/geodesy.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 
 const test = suite('floor plan scale from a line');

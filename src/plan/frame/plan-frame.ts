@@ -1,6 +1,6 @@
+import type { Ellipse } from '../../beacons/positioning/geometry.js';
 import { positiveDegrees } from '../../shared/angles.js';
 import { type LatLong, TangentPlane } from './geodesy.js';
-import type { Ellipse } from './geometry.js';
 
 /** A position on the floor plan: x to the right and y up, from its lower left corner. */
 export interface PlanPoint {

@@ -4,8 +4,8 @@ import {
   type Placement,
   placementOf,
   type ReferencePoint,
-} from '../../../../src/beacons/floor-plan/georeference.js';
-import { haversineM, type LatLong, TangentPlane } from '../../../../src/beacons/positioning/geodesy.js';
+} from '../../../../src/plan/floor-plan/georeference.js';
+import { haversineM, type LatLong, TangentPlane } from '../../../../src/plan/frame/geodesy.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 
 const test = suite('floor plan georeferencing');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { invalidBeacon } from '../../beacons/registry/check.js';
 import { type ErrorCode, GatewayError, messageOf } from '../../shared/errors.js';
 import {
   fileErrorCode,
@@ -12,8 +13,7 @@ import {
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import type { LatLong } from '../positioning/geodesy.js';
-import { invalidBeacon } from '../registry/check.js';
+import type { LatLong } from '../frame/geodesy.js';
 import { placementOf } from './georeference.js';
 import { orientationOf, readPlanImage } from './image.js';
 import { anchorOf, pointsOfLine } from './line.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { offsetFrom, placeAt, siteOriginOf } from '../../../../src/beacons/positioning/site-frame.js';
+import { offsetFrom, placeAt, siteOriginOf } from '../../../../src/plan/frame/site-frame.js';
 
 const test = suite('positions in metres from the origin');
 

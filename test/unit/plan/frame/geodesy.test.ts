@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { onSite } from '../../../../src/beacons/positioning/geodesy.js';
+import { onSite } from '../../../../src/plan/frame/geodesy.js';
 
 const test = suite('positions on a site');
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.js';
+import { haversineM, type LatLong, TangentPlane } from '../frame/geodesy.js';
 
 /** Two pixels with known positions georeference a plan that is drawn to scale and not mirrored. */
 
