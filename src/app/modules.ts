@@ -37,8 +37,8 @@ export interface Modules extends CartModules, AppModules {
 
 /** The whole gateway, in the order of opening. */
 export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
-  .add('beacons', openBeacons, (beacons) => beacons.close())
   .add('floorPlan', openFloorPlan)
+  .add('beacons', openBeacons, (beacons) => beacons.close())
   .add('beaconReports', openBeaconReports, (reports) => reports.close())
   .add('shop', openShop, ({ shop }) => shop.close())
   .add('unpaidPruner', pruneUnpaid, (pruner) => pruner.stop())

@@ -1,8 +1,5 @@
 // Other folders import this module only through this file.
 
-export { FloorPlan } from '../plan/floor-plan/floor-plan.js';
-export { planLineSchema } from '../plan/floor-plan/schema.js';
-export { siteOriginOf } from '../plan/frame/site-frame.js';
 export { beaconFastPath } from './http/answers.js';
 export { mapRoutes } from './http/map-routes.js';
 export { beaconApi, mapApi, mqttObservation } from './http/openapi.js';
@@ -11,7 +8,6 @@ export { beaconMessage } from './messages.js';
 export type { Observation } from './positioning/observation.js';
 export * from './pure.js';
 export { Beacons } from './registry/beacons.js';
-export { invalidBeacon } from './registry/check.js';
 export { beaconOfForm, POSITION_FIELDS } from './registry/form.js';
 export type { SearchPlace } from './registry/listing.js';
 export { BEACON_FIELDS } from './registry/schema.js';

@@ -1,6 +1,5 @@
 import { ACCESS_MESSAGES } from '../locales/nl/access.js';
 import { ALARM_MESSAGES } from '../locales/nl/alarms.js';
-import { FLOOR_PLAN_MESSAGES } from '../locales/nl/beacons.js';
 import { CAMERA_MESSAGES } from '../locales/nl/camera.js';
 import { CART_MESSAGES } from '../locales/nl/carts/carts.js';
 import { FIRMWARE_MESSAGES } from '../locales/nl/carts/firmware.js';
@@ -10,6 +9,7 @@ import { SERIAL_MESSAGES } from '../locales/nl/carts/serial.js';
 import { HTTP_MESSAGES } from '../locales/nl/http.js';
 import { BROKER_MESSAGES } from '../locales/nl/mqtt.js';
 import { LIVE_NAVIGATION_MESSAGES } from '../locales/nl/navigation.js';
+import { PLAN_MESSAGES } from '../locales/nl/plan.js';
 import { RESTORE_MESSAGES } from '../locales/nl/restore.js';
 import { SECTION_MESSAGES, SETTINGS_MESSAGES } from '../locales/nl/settings.js';
 import { SHARED_MESSAGES } from '../locales/nl/shared.js';
@@ -39,7 +39,7 @@ const known = merged(
   CART_MESSAGES,
   FIRMWARE_MESSAGES,
   FLEET_MESSAGES,
-  FLOOR_PLAN_MESSAGES,
+  PLAN_MESSAGES,
   HTTP_MESSAGES,
   LIVE_NAVIGATION_MESSAGES,
   RESTORE_MESSAGES,

@@ -1,8 +1,7 @@
-import { type Fault, GatewayError } from '../shared/errors.js';
+import { GatewayError } from '../shared/errors.js';
 import type { Message } from '../shared/messages/message.js';
 import type { PaymentStatus } from '../shared/ports/payments.js';
-import { validationMessage } from '../shared/validation/messages.js';
-import { checkerFor } from '../shared/validation/validate.js';
+import { checkerFor, invalidInput } from '../shared/validation/validate.js';
 import { shopMessage } from './messages.js';
 import { toMinor } from './payments/money.js';
 import {
@@ -25,7 +24,8 @@ const payment = checkerFor<{ value: number }>(paymentSchema);
 
 export function requireValue(body: unknown): number {
   const checked = payment(body);
-  if ('faults' in checked) throw invalid(checked.faults);
+  if ('faults' in checked)
+    throw invalidInput(checked.faults, (field) => FIELDS[field] ?? (field || 'the body'));
   return requirePrice(checked.value.value, 'value');
 }
 
@@ -79,7 +79,8 @@ function required<T>(schema: object): (body: unknown) => T {
   const check = checkerFor<T>(schema);
   return (body) => {
     const checked = check(body);
-    if ('faults' in checked) throw invalid(checked.faults);
+    if ('faults' in checked)
+      throw invalidInput(checked.faults, (field) => FIELDS[field] ?? (field || 'the body'));
     return checked.value;
   };
 }
@@ -90,13 +91,3 @@ const FIELDS: Readonly<Record<string, Message>> = {
   quantity: shopMessage('field.quantity'),
   title: shopMessage('field.title'),
 };
-
-function invalid(faults: Fault[]): GatewayError {
-  const [first] = faults;
-  const field = first?.path.slice(1) ?? '';
-  const message = validationMessage('field', {
-    field: FIELDS[field] ?? (field || 'the body'),
-    fault: first?.message ?? validationMessage('invalid'),
-  });
-  return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
-}

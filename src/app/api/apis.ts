@@ -10,6 +10,7 @@ import { languageApi } from '../../http/language.js';
 import type { Api } from '../../http/openapi/types.js';
 import { assetsApi } from '../../http/server/assets.js';
 import { approachApi, calibrationApi, locationApi, markerApi } from '../../navigation/index.js';
+import { planApi } from '../../plan/index.js';
 import { settingsApi } from '../../settings/index.js';
 import { shopApi, shopPagesApi } from '../../shop/index.js';
 import {
@@ -29,6 +30,7 @@ export const APIS: readonly Api[] = [
   eventsApi,
   beaconApi,
   mapApi,
+  planApi,
   markerApi,
   locationApi,
   approachApi,

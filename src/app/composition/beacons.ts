@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { Beacons, FloorPlan, type Observation, PlanFrame, siteOriginOf } from '../../beacons/index.js';
+import { Beacons, type Observation } from '../../beacons/index.js';
 import { BeaconReports } from '../../carts/index.js';
+import { FloorPlan, PlanFrame, siteOriginOf } from '../../plan/index.js';
 import type { AppContext } from '../context.js';
 import type { Mqtt } from './broker.js';
 import type { Positioning } from './navigation.js';

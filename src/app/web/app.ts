@@ -5,14 +5,7 @@ import type { Request } from 'express';
 import { accessRoutes, loginRoutes } from '../../access/index.js';
 import { type Alarms, alarmRoutes } from '../../alarms/index.js';
 import type { BackupSchedule, GatewayBackups, GatewayRestore } from '../../backups/index.js';
-import {
-  type Beacons,
-  beaconFastPath,
-  beaconRoutes,
-  type FloorPlan,
-  mapRoutes,
-  siteOriginOf,
-} from '../../beacons/index.js';
+import { type Beacons, beaconFastPath, beaconRoutes, mapRoutes } from '../../beacons/index.js';
 import { type Camera, cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/index.js';
 import {
   ActiveDrivers,
@@ -67,6 +60,7 @@ import { fastExpress, type KeyPair } from '../../http/server/fast-express.js';
 import { httpsRedirect } from '../../http/server/https-redirect.js';
 import { RouteTable } from '../../http/server/route-table.js';
 import { type Calibration, type DetectorService, navigationRoutes } from '../../navigation/index.js';
+import { type FloorPlan, planRoutes, siteOriginOf } from '../../plan/index.js';
 import { settingsApi, settingsRoutes, settingsSchema } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -339,7 +333,7 @@ export function createApp(
   routers.push(cameraPageRoutes({ camera, settings, isIdle }));
   routers.push(cameraLiveRoutes({ camera, isAuthorised, clock }));
   routers.push(cameraPhotoRoutes(camera));
-  routers.push(mapRoutes({ beacons, floorPlan, origin: siteOrigin }));
+  routers.push(mapRoutes({ beacons }), planRoutes({ floorPlan, origin: siteOrigin }));
   routers.push(
     mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );

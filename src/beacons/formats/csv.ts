@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { LatLong } from '../../plan/frame/geodesy.js';
+import type { LatLong } from '../../plan/pure.js';
 import { GatewayError } from '../../shared/errors.js';
 import { beaconMessage } from '../messages.js';
 import { Entries, fieldNamed, type ImportField } from './entries.js';

@@ -1,5 +1,4 @@
-import type { LatLong } from '../../plan/frame/geodesy.js';
-import { placeAt } from '../../plan/frame/site-frame.js';
+import { type LatLong, placeAt } from '../../plan/pure.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LatLong } from '../../plan/frame/geodesy.js';
+import type { LatLong } from '../../plan/pure.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject, parseLongJson } from '../../shared/validation/json.js';
 import { beaconMessage } from '../messages.js';

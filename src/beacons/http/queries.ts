@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { queryNumber } from '../../http/server/bodies.js';
-import type { LatLong } from '../../plan/frame/geodesy.js';
+import type { LatLong } from '../../plan/pure.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Box } from '../registry/boxes.js';
 

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { nameUtf8, readBody, readJson, readShortJson, readText } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { SlicedWrites } from '../../http/server/sliced-writes.js';
-import type { LatLong } from '../../plan/frame/geodesy.js';
+import type { LatLong } from '../../plan/pure.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';

@@ -1,4 +1,4 @@
-import { bearingDeg, haversineM, type LatLong, TangentPlane } from '../../plan/frame/geodesy.js';
+import { bearingDeg, haversineM, type LatLong, TangentPlane } from '../../plan/pure.js';
 import { signedDegrees } from '../../shared/angles.js';
 
 export interface MapPose extends LatLong {

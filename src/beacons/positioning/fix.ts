@@ -1,12 +1,12 @@
 import {
   bearingDeg,
+  type Ellipse,
   haversineM,
   type LatLong,
   type PlanePoint,
   TangentPlane,
-} from '../../plan/frame/geodesy.js';
+} from '../../plan/pure.js';
 import { medianOf } from './filter.js';
-import type { Ellipse } from './geometry.js';
 import { axesOf, type Covariance, covarianceOf, SAME_POSITION_M, shapeOf } from './geometry.js';
 import { FADING_DB } from './ranging.js';
 import { descend, type Problem, type Range, type Solution } from './solve.js';

@@ -1,4 +1,4 @@
-import type { PlanePoint } from '../../plan/frame/geodesy.js';
+import type { PlanePoint } from '../../plan/pure.js';
 
 /** Beacons closer together than this count as being at the same position. */
 export const SAME_POSITION_M = 0.05;
@@ -41,12 +41,4 @@ export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: numbe
   const half = Math.hypot((xx - yy) / 2, xy);
   const middle = (xx + yy) / 2;
   return { long: middle + half, short: Math.max(0, middle - half), angle: Math.atan2(2 * xy, xx - yy) / 2 };
-}
-
-export interface Ellipse {
-  semiMajorM: number;
-  semiMinorM: number;
-  /** The major axis's direction in degrees clockwise from north, 0 <= bearing < 180. */
-  bearingDeg: number;
-  probability: number;
 }

@@ -1,4 +1,4 @@
-import type { PlanePoint } from '../../plan/frame/geodesy.js';
+import type { PlanePoint } from '../../plan/pure.js';
 import { positiveDegrees } from '../../shared/angles.js';
 
 export interface TrackPoint {

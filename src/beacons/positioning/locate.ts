@@ -1,6 +1,5 @@
-import type { LatLong } from '../../plan/frame/geodesy.js';
-import { checkerFor } from '../../shared/validation/validate.js';
-import { invalidBeacon } from '../registry/check.js';
+import type { LatLong } from '../../plan/pure.js';
+import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import { type Beacon, type BeaconSighting, sightingsSchema } from '../registry/schema.js';
 import { type Anchor, fixPosition, type NoFix } from './fix.js';
 import type { Observation, Position } from './observation.js';
@@ -40,13 +39,13 @@ export function observe(
 
 function readSightings(body: unknown): BeaconSighting[] {
   const checked = check(body);
-  if ('faults' in checked) throw invalidBeacon(checked.faults, entryOf);
+  if ('faults' in checked) throw invalidInput(checked.faults, entryOf);
   const faults = checked.value.flatMap(({ rssi }, at) =>
     rssi > 20 && rssi !== 127
       ? [{ path: `/${at}/rssi`, message: 'must be between -127 and 20 dBm, or 127 for "not available"' }]
       : [],
   );
-  if (faults.length > 0) throw invalidBeacon(faults, entryOf);
+  if (faults.length > 0) throw invalidInput(faults, entryOf);
   return checked.value;
 }
 

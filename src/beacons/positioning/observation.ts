@@ -1,5 +1,4 @@
-import type { LatLong } from '../../plan/frame/geodesy.js';
-import type { Ellipse } from './geometry.js';
+import type { Ellipse, LatLong } from '../../plan/pure.js';
 import type { Zone } from './ranging.js';
 
 /** Distances are in metres; `reason` is set if the distances are null. */

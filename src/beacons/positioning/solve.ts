@@ -1,4 +1,4 @@
-import type { PlanePoint } from '../../plan/frame/geodesy.js';
+import type { PlanePoint } from '../../plan/pure.js';
 
 /** A known position and the receiver's estimated distance from it in metres. */
 export interface Range extends PlanePoint {

@@ -1,4 +1,4 @@
-import type { PlanePoint } from '../../plan/frame/geodesy.js';
+import type { PlanePoint } from '../../plan/pure.js';
 import { chi2At, type Problem } from './solve.js';
 
 /** Cells per side of a likelihood map; odd, so that one cell is the centre. */

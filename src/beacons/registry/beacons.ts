@@ -1,17 +1,18 @@
-import type { LatLong } from '../../plan/frame/geodesy.js';
+import type { LatLong } from '../../plan/pure.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Commit, Store } from '../../shared/ports/store.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { invalidInput } from '../../shared/validation/validate.js';
 import { type Candidate, checkRows, conflictError } from '../formats/import.js';
 import { beaconMessage } from '../messages.js';
 import { observe } from '../positioning/locate.js';
 import type { Observation } from '../positioning/observation.js';
 import type { PathLoss } from '../positioning/ranging.js';
 import type { Box } from './boxes.js';
-import { type IsRegistered, invalidBeacon, requireBeacon, requireBeaconId, trimId } from './check.js';
+import { type IsRegistered, requireBeacon, requireBeaconId, trimId } from './check.js';
 import { Listing, type SearchPage, type SearchPlace } from './listing.js';
 import { BeaconReads, isInside } from './reads.js';
 import { RecentTexts } from './recent-texts.js';
@@ -99,7 +100,7 @@ export class Beacons {
 
   /** Rejects with `INVALID_INPUT` if the body contains a different ID. */
   async put(id: string, value: unknown): Promise<string> {
-    if (!isJsonObject(value)) throw invalidBeacon([{ path: '', message: beaconMessage('object') }]);
+    if (!isJsonObject(value)) throw invalidInput([{ path: '', message: beaconMessage('object') }]);
     const isOther = typeof value.id === 'string' ? value.id.trim() !== id.trim() : value.id !== undefined;
     if (isOther) {
       throw new GatewayError('INVALID_INPUT', 'the ID in the body differs from the ID in the path', {

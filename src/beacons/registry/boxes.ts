@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_M, haversineM, type LatLong } from '../../plan/frame/geodesy.js';
+import { EARTH_RADIUS_M, haversineM, type LatLong } from '../../plan/pure.js';
 
 /** A box in degrees. If west exceeds east, it crosses the antimeridian and must be divided with `split`. */
 export interface Box {

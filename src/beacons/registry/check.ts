@@ -1,7 +1,6 @@
 import { type Fault, GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { validationMessage } from '../../shared/validation/messages.js';
-import { checkerFor } from '../../shared/validation/validate.js';
+import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import { beaconMessage } from '../messages.js';
 import { type Beacon, type BeaconInput, beaconIdSchema, beaconInputSchema } from './schema.js';
 
@@ -38,7 +37,7 @@ export function readBeacon(
 /** Like `readBeacon`, but throws `INVALID_INPUT` with all errors. */
 export function requireBeacon(value: unknown, isRegistered: IsRegistered): Beacon {
   const checked = readBeacon(value, isRegistered);
-  if ('faults' in checked) throw invalidBeacon(checked.faults);
+  if ('faults' in checked) throw invalidInput(checked.faults);
   return checked.value;
 }
 
@@ -58,16 +57,6 @@ export function requireBeaconId(value: unknown, isRegistered: IsRegistered): str
     limit: '6 to 19',
     unit: 'characters',
   });
-}
-
-/** @param subjectOf returns the subject of the message for a field; by default, the field itself. */
-export function invalidBeacon(faults: Fault[], subjectOf = (field: string): string => field): GatewayError {
-  const [first] = faults;
-  const field = first?.path.slice(1) ?? '';
-  const message = first
-    ? validationMessage('field', { field: subjectOf(field) || 'the body', fault: first.message })
-    : 'the request body is invalid';
-  return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }
 
 function positionFaults(value: unknown): Fault[] {

@@ -1,4 +1,4 @@
-import { haversineM, type LatLong } from '../../plan/frame/geodesy.js';
+import { haversineM, type LatLong } from '../../plan/pure.js';
 import { type Box, distanceToBoxM, quarter } from './boxes.js';
 
 export interface IndexedBeacon extends LatLong {

@@ -1,4 +1,4 @@
-import { haversineM, type LatLong } from '../../plan/frame/geodesy.js';
+import { haversineM, type LatLong } from '../../plan/pure.js';
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import { type Box, contains, split } from './boxes.js';
 import { type IndexedBeacon, nearestBeacons } from './nearest.js';

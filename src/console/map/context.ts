@@ -2,9 +2,6 @@ import {
   BEACON_FIELDS,
   type Beacon,
   type BeaconsSettings,
-  type LatLong,
-  offsetFrom,
-  type PlanView,
   POSITION_FIELDS,
   type SearchPlace,
 } from '../../beacons/index.js';
@@ -12,6 +9,7 @@ import type { Notice } from '../../http/pages.js';
 import { upperFirst } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
+import { type LatLong, offsetFrom, type PlanView } from '../../plan/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultText } from '../labels/fault-texts.js';
 import { noticeText, type Translated } from '../layout/context.js';

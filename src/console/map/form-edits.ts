@@ -1,5 +1,6 @@
-import { type Beacon, type LatLong, offsetFrom } from '../../beacons/index.js';
+import type { Beacon } from '../../beacons/index.js';
 import { conflictError, mergeEdits } from '../../http/server/form-edits.js';
+import { type LatLong, offsetFrom } from '../../plan/index.js';
 import type { GatewayError } from '../../shared/errors.js';
 import { beaconTexts, type MapForm } from './context.js';
 import { coordinatesOf } from './form-position.js';

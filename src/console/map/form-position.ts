@@ -1,12 +1,7 @@
-import {
-  beaconMessage,
-  invalidBeacon,
-  type LatLong,
-  offsetFrom,
-  type POSITION_FIELDS,
-  placeAt,
-} from '../../beacons/index.js';
+import { beaconMessage, type POSITION_FIELDS } from '../../beacons/index.js';
+import { type LatLong, offsetFrom, placeAt } from '../../plan/index.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
+import { invalidInput } from '../../shared/validation/validate.js';
 
 type Texts = Readonly<Partial<Record<'lat' | 'long' | (typeof POSITION_FIELDS)[number], string>>>;
 
@@ -30,7 +25,7 @@ export function coordinatesOf(entered: Texts): { lat: string; long: string } {
   if (!origin || areCoordinatesChanged || !areMetresChanged) return { lat, long };
   if (east.trim() === '' && north.trim() === '') return { lat: '', long: '' };
   const place = placeAt(origin, { eastM: metresIn('east', east), northM: metresIn('north', north) });
-  if (!place) throw invalidBeacon([{ path: '/east', message: beaconMessage('metres') }]);
+  if (!place) throw invalidInput([{ path: '/east', message: beaconMessage('metres') }]);
   return { lat: String(place.lat), long: String(place.long) };
 }
 
@@ -49,5 +44,5 @@ function latLongOf(text: string | undefined): LatLong | undefined {
 function metresIn(name: 'east' | 'north', text: string): number {
   const plain = plainNumber(text);
   if (NUMBER.test(plain)) return Number(plain);
-  throw invalidBeacon([{ path: `/${name}`, message: beaconMessage('metres') }]);
+  throw invalidInput([{ path: `/${name}`, message: beaconMessage('metres') }]);
 }

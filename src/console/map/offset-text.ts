@@ -1,7 +1,7 @@
-import type { Offset } from '../../beacons/pure.js';
 import { decimal } from '../../i18n/language.js';
 import { withTexts } from '../../i18n/shared-text.js';
 import { LIVE_BEACON_TEXTS } from '../../locales/nl/beacons.js';
+import type { Offset } from '../../plan/pure.js';
 
 const t = withTexts(LIVE_BEACON_TEXTS);
 

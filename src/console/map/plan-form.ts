@@ -1,5 +1,5 @@
-import { lineOf, type PlanView, planLineSchema } from '../../beacons/index.js';
 import { t } from '../../i18n/page-text.js';
+import { lineOf, type PlanView, planLineSchema } from '../../plan/index.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { NUMBER, plainNumber } from '../../shared/validation/number-text.js';
 import { planText } from './plan-text.js';

@@ -1,8 +1,8 @@
-import type { PlanView } from '../../beacons/pure.js';
 import { metres } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { withTexts } from '../../i18n/shared-text.js';
 import { LIVE_BEACON_TEXTS } from '../../locales/nl/beacons.js';
+import type { PlanView } from '../../plan/pure.js';
 import type { Fault } from '../../shared/errors.js';
 
 const t = withTexts(LIVE_BEACON_TEXTS);

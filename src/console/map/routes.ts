@@ -1,13 +1,5 @@
 import type { Request, Response } from 'express';
-import {
-  type Beacon,
-  type Beacons,
-  beaconMessage,
-  beaconOfForm,
-  type FloorPlan,
-  type LatLong,
-  mapApi,
-} from '../../beacons/index.js';
+import { type Beacon, type Beacons, beaconMessage, beaconOfForm, mapApi } from '../../beacons/index.js';
 import { type ErrorBody, failureOnPage } from '../../http/errors.js';
 import { contentPolicy } from '../../http/guard/headers.js';
 import { inLanguageOf } from '../../http/language.js';
@@ -16,6 +8,7 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { sentence } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
+import { type FloorPlan, type LatLong, planApi } from '../../plan/index.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -44,7 +37,7 @@ interface MapRoutesDeps {
 
 /** Serves the forms of the Beacons page, which also work when scripts are disabled. */
 export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDeps): DeclaredRouter {
-  const router = routerOf(mapApi);
+  const router = routerOf(mapApi, planApi);
   const send = async (
     req: Request,
     res: Response,

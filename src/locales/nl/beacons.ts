@@ -216,14 +216,6 @@ export const BEACON_SETTINGS = {
     'Wordt onder de kaart getoond, zoals veel tegelservers eisen.',
 } satisfies SettingTexts<'beacons'>;
 
-/** Also translated by the script of the Beacons page. */
-export const FLOOR_PLAN_MESSAGES = {
-  'beacons.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
-  'beacons.line-short': 'de lijn is {pixels} px lang; minstens {limit} px is vereist',
-  'beacons.line-short-hint': 'Teken een langere lijn, bijvoorbeeld langs de langste muur.',
-  'beacons.line-length': 'de lengte moet tussen {min} en {max} m liggen',
-} satisfies Partial<Translations<typeof beaconMessage>>;
-
 export const BEACON_MESSAGES = {
   'beacons.saved': '{id} opgeslagen',
   'beacons.no-power':
@@ -293,4 +285,4 @@ export const BEACON_MESSAGES = {
     'het coördinatenstelsel "{name}" wordt niet ondersteund; coördinaten moeten in graden zijn (WGS 84)',
   'beacons.import-crs-hint': 'Exporteer het bestand opnieuw met het coördinatenstelsel WGS 84 (EPSG:4326).',
   'beacons.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',
-} satisfies Omit<Translations<typeof beaconMessage>, keyof typeof FLOOR_PLAN_MESSAGES>;
+} satisfies Translations<typeof beaconMessage>;

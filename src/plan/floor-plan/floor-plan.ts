@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { invalidBeacon } from '../../beacons/registry/check.js';
 import { type ErrorCode, GatewayError, messageOf } from '../../shared/errors.js';
 import {
   fileErrorCode,
@@ -12,7 +11,7 @@ import {
 } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
-import { checkerFor } from '../../shared/validation/validate.js';
+import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import type { LatLong } from '../frame/geodesy.js';
 import { placementOf } from './georeference.js';
 import { orientationOf, readPlanImage } from './image.js';
@@ -77,7 +76,7 @@ export class FloorPlan {
       await this.#write(() => writeFileAtomic(this.#path(version), bytes));
       const view = await this.#save({ ...image, version, bytes: bytes.length });
       await this.#sweep();
-      this.#log.info('beacons.plan_replaced', { ...image, bytes: bytes.length });
+      this.#log.info('plan.replaced', { ...image, bytes: bytes.length });
       return view;
     });
   }
@@ -86,7 +85,7 @@ export class FloorPlan {
   setPoints(body: unknown): Promise<PlanView> {
     return this.#place(() => {
       const checked = checkPoints(body);
-      if ('faults' in checked) throw invalidBeacon(checked.faults);
+      if ('faults' in checked) throw invalidInput(checked.faults);
       return checked.value.points;
     });
   }
@@ -98,7 +97,7 @@ export class FloorPlan {
   setLine(body: unknown, origin: LatLong): Promise<PlanView> {
     return this.#place((plan) => {
       const checked = checkLine(body);
-      if ('faults' in checked) throw invalidBeacon(checked.faults);
+      if ('faults' in checked) throw invalidInput(checked.faults);
       return pointsOfLine(checked.value, plan, anchorOf(plan.placement, origin));
     });
   }
@@ -109,7 +108,7 @@ export class FloorPlan {
       const points = pointsFor(current);
       const { placement: _old, ...plan } = current;
       const view = await this.#save({ ...plan, points, placement: placementOf(points, plan) });
-      this.#log.info('beacons.plan_placed', { metresPerPixel: view.placement?.metresPerPixel });
+      this.#log.info('plan.placed', { metresPerPixel: view.placement?.metresPerPixel });
       return view;
     });
   }
@@ -120,7 +119,7 @@ export class FloorPlan {
       await this.#write(() => rm(join(this.#dir, PLAN_FILE), { force: true }));
       this.#current = undefined;
       await this.#sweep();
-      this.#log.info('beacons.plan_removed');
+      this.#log.info('plan.removed');
     });
   }
 
@@ -136,13 +135,13 @@ export class FloorPlan {
   async #read(): Promise<PlanView | undefined> {
     try {
       const checked = checkFile(JSON.parse(await readFile(join(this.#dir, PLAN_FILE), 'utf8')));
-      if ('faults' in checked) throw invalidBeacon(checked.faults);
+      if ('faults' in checked) throw invalidInput(checked.faults);
       const file = checked.value;
       this.#warnOfOrientation(file, await readFile(this.#path(file.version)));
       return file.points ? { ...file, placement: placementOf(file.points, file) } : file;
     } catch (error) {
       if (fileErrorCode(error) !== 'ENOENT') {
-        this.#log.warn('beacons.plan_read_failed', { reason: messageOf(error) });
+        this.#log.warn('plan.read_failed', { reason: messageOf(error) });
       }
       return undefined;
     }
@@ -154,7 +153,7 @@ export class FloorPlan {
    */
   #warnOfOrientation({ orientation }: PlanFile, bytes: Buffer): void {
     if (orientation !== undefined || orientationOf(bytes) === 1) return;
-    this.#log.warn('beacons.plan_orientation_ignored', { hint: 'Upload the floor plan again.' });
+    this.#log.warn('plan.orientation_ignored', { hint: 'Upload the floor plan again.' });
   }
 
   async #sweep(isKept = (name: string) => name === imageNameOf(this.#current)): Promise<void> {

@@ -1,6 +1,6 @@
-import { beaconMessage } from '../../beacons/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { haversineM, type LatLong, TangentPlane } from '../frame/geodesy.js';
+import { planMessage } from '../messages.js';
 import { MIN_PIXELS_APART, type Placement, type PlanImageSize } from './georeference.js';
 import type { PlanLine, Points } from './schema.js';
 
@@ -72,13 +72,13 @@ function checkLine({ x1, y1, x2, y2, lengthM }: PlanLine, { width, height }: Pla
     ['y', 2, y2, height],
   ] as const) {
     if (value >= 0 && value <= limit) continue;
-    const text = beaconMessage('line-end', { axis, point, limit });
+    const text = planMessage('line-end', { axis, point, limit });
     throw new GatewayError('INVALID_INPUT', text, { field: `${axis}${point}`, limit, unit: 'px' });
   }
   const pixels = Math.hypot(x2 - x1, y2 - y1);
   if (pixels < MIN_PIXELS_APART) {
-    const text = beaconMessage('line-short', { pixels: Math.round(pixels), limit: MIN_PIXELS_APART });
-    const hint = beaconMessage('line-short-hint');
+    const text = planMessage('line-short', { pixels: Math.round(pixels), limit: MIN_PIXELS_APART });
+    const hint = planMessage('line-short-hint');
     throw new GatewayError('INVALID_INPUT', text, {
       field: 'x2',
       limit: MIN_PIXELS_APART,
@@ -88,7 +88,7 @@ function checkLine({ x1, y1, x2, y2, lengthM }: PlanLine, { width, height }: Pla
   }
   const { min, max } = LINE_LENGTH;
   if (lengthM >= min && lengthM <= max) return;
-  throw new GatewayError('INVALID_INPUT', beaconMessage('line-length', { min, max }), {
+  throw new GatewayError('INVALID_INPUT', planMessage('line-length', { min, max }), {
     field: 'lengthM',
     limit: lengthM < min ? min : max,
     unit: 'm',

@@ -1,4 +1,3 @@
-import type { Ellipse } from '../../beacons/positioning/geometry.js';
 import { positiveDegrees } from '../../shared/angles.js';
 import { type LatLong, TangentPlane } from './geodesy.js';
 
@@ -6,6 +5,15 @@ import { type LatLong, TangentPlane } from './geodesy.js';
 export interface PlanPoint {
   xMm: number;
   yMm: number;
+}
+
+/** An error ellipse that contains the position with this probability. */
+export interface Ellipse {
+  semiMajorM: number;
+  semiMinorM: number;
+  /** The major axis's direction in degrees clockwise from north, 0 <= bearing < 180. */
+  bearingDeg: number;
+  probability: number;
 }
 
 /** Returns the number of standard deviations per semi-axis of an ellipse with this probability. */

@@ -1,7 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { Fault } from '../errors.js';
+import { type Fault, GatewayError } from '../errors.js';
+import type { Text } from '../messages/message.js';
 import { compileSchema } from './compile-schema.js';
-import { faultMessage } from './messages.js';
+import { faultMessage, validationMessage } from './messages.js';
 
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
@@ -39,4 +40,19 @@ function faultsOf(errors: readonly ErrorObject[]): Fault[] {
 function pathOf({ instancePath, params }: ErrorObject): string {
   const member = params.additionalProperty ?? params.missingProperty;
   return member === undefined ? instancePath : `${instancePath}/${member}`;
+}
+
+/**
+ * Returns `INVALID_INPUT` with all faults and the field of the first one.
+ * @param subjectOf returns the subject of the message for a field; by default, the field itself.
+ */
+export function invalidInput(
+  faults: Fault[],
+  subjectOf = (field: string): Text => field || 'the body',
+): GatewayError {
+  const [first] = faults;
+  const field = first?.path.slice(1) ?? '';
+  const fault = first?.message ?? validationMessage('invalid');
+  const message = validationMessage('field', { field: subjectOf(field), fault });
+  return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }

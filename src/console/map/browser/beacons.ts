@@ -1,4 +1,5 @@
-import { type Beacon, type LatLong, PlanFrame, type PlanView } from '../../../beacons/pure.js';
+import type { Beacon } from '../../../beacons/pure.js';
+import { type LatLong, PlanFrame, type PlanView } from '../../../plan/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 import { startLayout } from '../../browser/start.js';

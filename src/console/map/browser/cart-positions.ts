@@ -3,10 +3,10 @@ import {
   odometerRotation,
   type Position,
   type ReceivedBeacon,
-  TangentPlane,
   type TrackPoint,
 } from '../../../beacons/pure.js';
 import { type CartPose, type CartPosition, POSITION_KEPT_MS } from '../../../carts/pure.js';
+import { TangentPlane } from '../../../plan/pure.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 
 export interface CartTrack {

@@ -1,6 +1,7 @@
 import * as L from 'leaflet';
-import { type Position, TangentPlane } from '../../../beacons/pure.js';
+import type { Position } from '../../../beacons/pure.js';
 import type { FieldView } from '../../../carts/pure.js';
+import { TangentPlane } from '../../../plan/pure.js';
 import { find, setText, svg } from '../../browser/dom.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import type { BeaconMap } from './map.js';

@@ -1,5 +1,5 @@
 import * as L from 'leaflet';
-import type { LatLong } from '../../../beacons/pure.js';
+import type { LatLong } from '../../../plan/pure.js';
 
 const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000, 500_000];
 const MIN_SQUARE_PX = 56;

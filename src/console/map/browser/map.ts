@@ -1,5 +1,6 @@
 import * as L from 'leaflet';
-import { type Beacon, isUnlocated, type LatLong, onSite, type PlanView } from '../../../beacons/pure.js';
+import type { Beacon } from '../../../beacons/pure.js';
+import { isUnlocated, type LatLong, onSite, type PlanView } from '../../../plan/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import type { CartTrack } from './cart-positions.js';
 import { PlanLayer } from './floor-plan/layer.js';

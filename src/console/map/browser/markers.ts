@@ -1,5 +1,5 @@
 import * as L from 'leaflet';
-import type { PlanFrame } from '../../../beacons/pure.js';
+import type { PlanFrame } from '../../../plan/pure.js';
 import { find, showText, svg } from '../../browser/dom.js';
 import { BEACON_TEXTS } from './texts.js';
 

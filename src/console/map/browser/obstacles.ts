@@ -1,5 +1,5 @@
-import { type LatLong, TangentPlane } from '../../../beacons/pure.js';
 import { type FieldView, fieldArcs } from '../../../carts/pure.js';
+import { type LatLong, TangentPlane } from '../../../plan/pure.js';
 
 const POINTS = 12;
 

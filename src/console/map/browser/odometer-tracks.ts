@@ -1,4 +1,4 @@
-import { type LatLong, TangentPlane } from '../../../beacons/pure.js';
+import { type LatLong, TangentPlane } from '../../../plan/pure.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 import type { CartTrack } from './cart-positions.js';
 

@@ -1,4 +1,4 @@
-import { type LatLong, offsetFrom, placeAt } from '../../../beacons/pure.js';
+import { type LatLong, offsetFrom, placeAt } from '../../../plan/pure.js';
 import { plainNumber } from '../../../shared/validation/number-text.js';
 import { find, isChanged } from '../../browser/dom.js';
 

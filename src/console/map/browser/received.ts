@@ -1,4 +1,4 @@
-import { type LatLong, offsetFrom } from '../../../beacons/pure.js';
+import { type LatLong, offsetFrom } from '../../../plan/pure.js';
 import { all, find, setHidden, setText } from '../../browser/dom.js';
 import { markAge } from '../../browser/live/age.js';
 import { offsetText } from '../offset-text.js';

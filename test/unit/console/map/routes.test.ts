@@ -19,6 +19,7 @@ import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { FloorPlan } from '../../../../src/plan/floor-plan/floor-plan.js';
 import { MAX_PLAN_BYTES } from '../../../../src/plan/floor-plan/image.js';
 import { siteOriginOf } from '../../../../src/plan/frame/site-frame.js';
+import { planRoutes } from '../../../../src/plan/http/routes.js';
 import { userActor } from '../../../../src/shared/actor.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
@@ -79,7 +80,8 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     );
     useDrawings(app, drawings);
     const origin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
-    app.use(handlersOf(mapRoutes({ beacons, floorPlan, origin })));
+    app.use(handlersOf(mapRoutes({ beacons })));
+    app.use(handlersOf(planRoutes({ floorPlan, origin })));
     app.use(handlersOf(mapPageRoutes({ beacons, floorPlan, origin, tiles: () => testApp.tiles })));
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
     server.listen(0, '127.0.0.1');

@@ -181,7 +181,7 @@ test(
     const { current } = await FloorPlan.open({ dir, log });
     assert.deepEqual([current?.width, current?.height, current?.orientation], [800, 400, undefined]);
     assert.deepEqual(current?.points, points);
-    assert.ok(log.events().includes('beacons.plan_orientation_ignored'));
+    assert.ok(log.events().includes('plan.orientation_ignored'));
   }),
 );
 
@@ -263,7 +263,7 @@ test(
     const note = readFileSync(join(dir, 'plan.json'), 'utf8');
     writeFileSync(join(dir, 'plan.json'), note.slice(0, 20));
     assert.equal((await FloorPlan.open({ dir, log })).current, undefined);
-    assert.equal(log.lines.filter(({ event }) => event === 'beacons.plan_read_failed').length, 1);
+    assert.equal(log.lines.filter(({ event }) => event === 'plan.read_failed').length, 1);
     assert.ok(readdirSync(dir).includes(`picture-${version}`));
   }),
 );

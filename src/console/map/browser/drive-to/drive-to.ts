@@ -1,15 +1,14 @@
 import {
   hasCartMoved,
-  type LatLong,
   MAX_MM,
   type MapPose,
   motionTo,
   type OdometerPose,
   PlacedCart,
-  type PlanFrame,
   type Position,
   type TargetMotion,
 } from '../../../../beacons/pure.js';
+import type { LatLong, PlanFrame } from '../../../../plan/pure.js';
 import { newId } from '../../../browser/commands/new-id.js';
 import { progressOf } from '../../../browser/commands/progress.js';
 import { motionText, sendCommand, showLines } from '../../../browser/commands/send-command.js';

@@ -1,11 +1,5 @@
-import {
-  bearingDeg,
-  hasCartMoved,
-  haversineM,
-  type LatLong,
-  type MapPose,
-  type OdometerPose,
-} from '../../../../beacons/pure.js';
+import { hasCartMoved, type MapPose, type OdometerPose } from '../../../../beacons/pure.js';
+import { bearingDeg, haversineM, type LatLong } from '../../../../plan/pure.js';
 import type { BeaconMap } from '../map.js';
 import type { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';

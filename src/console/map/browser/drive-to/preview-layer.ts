@@ -1,5 +1,6 @@
 import * as L from 'leaflet';
-import type { LatLong, MapPose } from '../../../../beacons/pure.js';
+import type { MapPose } from '../../../../beacons/pure.js';
+import type { LatLong } from '../../../../plan/pure.js';
 
 /** Draws the line from the cart to the target, and the position that is being placed. */
 export class PreviewLayer {

@@ -1,5 +1,5 @@
 import * as L from 'leaflet';
-import type { Placement, PlanView } from '../../../../beacons/pure.js';
+import type { Placement, PlanView } from '../../../../plan/pure.js';
 import { setTurned } from './turned-image.js';
 
 const PANE = 'plan';

@@ -1,4 +1,4 @@
-import { type End, type Ends, endsAfterTap, type PlanImageSize } from '../../../../beacons/pure.js';
+import { type End, type Ends, endsAfterTap, type PlanImageSize } from '../../../../plan/pure.js';
 import { all, find, svg } from '../../../browser/dom.js';
 
 interface LineDrawingDeps {

@@ -1,6 +1,6 @@
-import { type Ends, lineOf, type PlanView } from '../../../../beacons/pure.js';
 import { sentence, upperFirst } from '../../../../i18n/format.js';
 import { translated } from '../../../../i18n/messages.js';
+import { type Ends, lineOf, type PlanView } from '../../../../plan/pure.js';
 import { plainNumber } from '../../../../shared/validation/number-text.js';
 import { find, isChanged, showText } from '../../../browser/dom.js';
 import { initHoldButtons } from '../../../browser/hold.js';

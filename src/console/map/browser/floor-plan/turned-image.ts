@@ -1,4 +1,4 @@
-import { isTransposed, type PlanView, turnOf } from '../../../../beacons/pure.js';
+import { isTransposed, type PlanView, turnOf } from '../../../../plan/pure.js';
 
 /**
  * Some browsers ignore the EXIF orientation of WebP and PNG images, so the page applies it itself.
