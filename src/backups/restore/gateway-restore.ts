@@ -27,6 +27,8 @@ import {
 import { restoreMessage } from './messages.js';
 
 const TICK_MS = 1000;
+/** Time within which the gateway must restart to continue a restore. */
+const STAGED_MS = 3_600_000;
 
 /** What the history records about a restore. */
 export type RestoreEvent = 'restore.started' | 'restore.confirmed' | 'restore.undone';
@@ -88,6 +90,7 @@ export class GatewayRestore {
   /** The last failure of the tick, which is logged once. */
   #tickFailure = '';
   #tick: Cancel = () => undefined;
+  #expiry: Cancel = () => undefined;
 
   private constructor(o: GatewayRestoreDeps) {
     this.#o = o;
@@ -102,6 +105,7 @@ export class GatewayRestore {
   }
 
   close(): void {
+    this.#expiry();
     this.#tick();
   }
 
@@ -113,7 +117,7 @@ export class GatewayRestore {
     return { name, by: actorName(by), at, step, confirmableInS: step === 'waiting' ? 0 : this.#remainingS() };
   }
 
-  /** A restore that was undone before this start, for as long as the process runs. */
+  /** A restore that was undone before this start or has expired, for as long as the process runs. */
   get undone(): UndoneRestore | undefined {
     return this.#undone;
   }
@@ -146,6 +150,8 @@ export class GatewayRestore {
         throw error;
       }
       log.warn('restore.requested', { name, by: actorName(by) });
+      this.#expiry();
+      this.#expiry = clock.after(STAGED_MS, () => this.#expire());
     });
   }
 
@@ -228,6 +234,23 @@ export class GatewayRestore {
       await this.#save({ ...this.#journal, isRecorded: true });
       this.#backUpDatabase();
     }
+  }
+
+  /** Cancels a staged restore, so that a restart much later does not replace the data unexpectedly. */
+  #expire(): void {
+    const { clock, log } = this.#o;
+    const { name = '', step } = this.#journal ?? {};
+    if (step !== 'staged') return;
+    this.#exclusively(() => this.#end()).then(
+      () => {
+        this.#undone = { name, reason: restoreMessage('expired') };
+        log.warn('restore.expired', { name });
+      },
+      (error: unknown) => {
+        this.#logFailure(error);
+        this.#expiry = clock.after(STAGED_MS, () => this.#expire());
+      },
+    );
   }
 
   /** Does not wait for the backup, because it must not delay the start of the gateway. */

@@ -25,5 +25,6 @@ export const restoreMessage = declareMessages('restore', {
   failed: 'the restore failed: {reason}',
   interrupted: 'the gateway stopped twice while it was restoring the backup',
   'not-ready': 'the restored gateway stopped twice before it had been ready for 60 s',
+  expired: 'the gateway was not restarted within an hour',
   requested: 'an administrator requested it',
 });

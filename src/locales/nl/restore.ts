@@ -28,5 +28,6 @@ export const RESTORE_MESSAGES = {
   'restore.failed': 'het terugzetten is mislukt: {reason}',
   'restore.interrupted': 'de gateway is twee keer gestopt tijdens het terugzetten van de back-up',
   'restore.not-ready': 'de teruggezette gateway is twee keer gestopt voordat hij 60 s gereed was',
+  'restore.expired': 'de gateway is niet binnen een uur herstart',
   'restore.requested': 'een beheerder heeft dit gevraagd',
 } satisfies Translations<typeof restoreMessage>;

@@ -23,6 +23,7 @@ import {
 import { onTrial, type RestoreJournal, stagedJournal } from '../../../../src/backups/restore/machine.js';
 import { userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { until } from '../../../helpers/until.js';
@@ -133,6 +134,21 @@ test('unpacks a backup beside the current files without changing them', () =>
     const { step, by } = restore.view() ?? {};
     assert.deepEqual([step, by], ['staged', 'anna']);
     restore.close();
+  }));
+
+test('cancels a restore if the gateway does not restart within an hour', () =>
+  withBackup(async ({ clock, hash, log, open }) => {
+    const before = hash();
+    const restore = await open();
+    await restore.restore({ name: NAME, passphrase, by: ANNA });
+    clock.advance(3_599_000);
+    assert.equal(restore.view()?.step, 'staged');
+    clock.advance(1000);
+    await until(() => restore.view() === undefined && restore.undone !== undefined);
+    assert.match(textOf(restore.undone?.reason ?? ''), /not restarted within an hour/);
+    assert.equal(log.lines.filter(({ event }) => event === 'restore.expired').length, 1);
+    assert.equal(hash(), before);
+    restore.requireNone();
   }));
 
 const REJECTED: readonly {
