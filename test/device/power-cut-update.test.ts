@@ -28,7 +28,7 @@ interface Progress {
 }
 
 const progressOf = async (machine: Machine): Promise<Progress> =>
-  JSON.parse(await machine.run('cat /var/lib/cartwright-update/progress.json || echo {}'));
+  JSON.parse(await machine.run('cat /var/lib/cartwright-update/progress.json 2> /dev/null || echo {}'));
 
 const versionAt = (gateway: GatewayClient): Promise<string> =>
   poll('the gateway is ready', READY_MS, async () => {

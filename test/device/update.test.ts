@@ -91,10 +91,13 @@ class UpdateContainer {
       return found.result !== null && found.id !== this.#lastId && found;
     });
     this.#lastId = progress.id;
-    await poll('the request is removed', READY_MS, async () =>
-      (await this.run(`ls ${SPOOL}`)).split('\n').every((name) => name !== 'install'),
+    // The result is written before the journal is removed.
+    const left = `ls -d ${SPOOL}/install ${STATE}/journal 2> /dev/null || true`;
+    await poll(
+      'the request and the journal are removed',
+      READY_MS,
+      async () => (await this.run(left)) === '',
     );
-    assert.equal(await this.run(`test -e ${STATE}/journal && echo kept || true`), '');
     return progress;
   }
 
@@ -131,7 +134,9 @@ class UpdateContainer {
     const from = (await this.readyz()).version;
     await this.start(name);
     await setTimeout(delayMs);
-    const { step = 'none' } = JSON.parse(await this.run(`cat ${STATE}/progress.json || echo {}`));
+    const { step = 'none' } = JSON.parse(
+      await this.run(`cat ${STATE}/progress.json 2> /dev/null || echo {}`),
+    );
     await this.container.crash();
     const { result, code, version, reason } = await this.result();
     const served = (await this.readyz()).version;
