@@ -162,7 +162,7 @@ export class Outbox {
 
   #enqueue(delivery: Delivery): void {
     if (this.#isClosed) return;
-    // All e-mails go to one server, and all MQTT messages to one broker.
+    // There is one lane per server: one for each webhook, one for all e-mails and one for all MQTT messages.
     const key = delivery.channel === 'webhook' ? delivery.target : delivery.channel;
     let lane = this.#lanes.get(key);
     if (!lane) {
@@ -198,7 +198,7 @@ export class Outbox {
       for (const delivery of deliveries) delivery.isUnsaved = false;
       return { held: [], reason: '' };
     } catch (error) {
-      // Deliveries in memory can be sent: unlike saved ones, they are not repeated after a crash.
+      // Unsaved deliveries can still be sent, because they are not repeated after a crash; saved ones must wait.
       return { held: deliveries.filter(({ isUnsaved }) => !isUnsaved), reason: errorText(error) };
     }
   }

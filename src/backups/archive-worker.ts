@@ -69,12 +69,12 @@ function make({ dir, path, secret, about, snapshot, include, minFreeBytes }: Sea
       minFreeBytes,
     'no-space-to-make',
   );
-  // Other files can grow in the meantime, so the remaining space is checked repeatedly.
+  // Other files can grow while the backup is being written, so the remaining space is checked repeatedly.
   const sealed = new SealedWriter(path, secret, about, () =>
     requireSpace(path, minFreeBytes, 'no-space-to-make'),
   );
-  // A settings trial may begin or end in the meantime. Its record is therefore read before the settings or, if
-  // there is none yet, after them, so that a backup never contains an unconfirmed change without its record.
+  // A settings trial may begin or end during the backup. Its record is therefore read before the settings or, if it
+  // does not exist yet, after them, so that a backup never contains an unconfirmed change without its record.
   const others = paths.filter((name) => name !== SETTINGS && name !== TRIAL);
   const written = new Set<string>();
   const parts = [DATABASE, ...others, TRIAL, SETTINGS, TRIAL].flatMap((name) => {

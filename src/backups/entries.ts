@@ -140,7 +140,7 @@ class Content {
 
   /** Passes the next bytes on in pieces, which are valid only during the call. */
   pass(bytes: number, take: (data: Buffer) => void): void {
-    // Checked before the first byte, so that a wrong length does not fill the disk.
+    // The length is checked before the first byte is passed on, so that a wrong length cannot fill the disk.
     if (bytes > this.#data.length + this.#sealed.remaining) throw this.fault('length');
     for (let left = bytes; left > 0; ) {
       if (this.#data.length === 0) this.#data = this.#sealed.next() ?? missing(this.fault('length'));

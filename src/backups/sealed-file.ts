@@ -89,7 +89,7 @@ export async function deriveSecret(
   if (!passphrase) throw passphraseError('passphrase-missing');
   const options = { ...SCRYPT, maxmem: SCRYPT_MAX_BYTES };
   const derived = await new Promise<Buffer>((resolve, reject) => {
-    // Keyboards differ in how they compose accented letters.
+    // The passphrase is normalised, because keyboards differ in how they compose accented letters.
     scrypt(passphrase.normalize('NFC'), salt, KEY_BYTES + HASH_BYTES, options, (error, bytes) =>
       error ? reject(error) : resolve(bytes),
     );
@@ -347,7 +347,7 @@ function parseHeader(head: Buffer): Header {
       isHex(passphraseCheck, HASH_BYTES);
     if (isValid) return header;
   } catch {
-    // Throws the same error as for an invalid header.
+    // An unreadable header causes the same error as an invalid one.
   }
   throw damaged(backupMessage('header-damaged'));
 }

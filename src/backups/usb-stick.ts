@@ -62,7 +62,7 @@ export class UsbStick {
       await copyDurably(path, temp, signal);
       await rename(temp, target);
       await syncDirectory(this.#folder);
-      // Renaming a file on FAT creates an empty directory entry, which is complete only when the file is written again.
+      // On FAT, a rename creates an empty directory entry, which is incomplete until the file is synced again.
       await syncFile(target);
       return '';
     } catch (error) {

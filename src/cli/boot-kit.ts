@@ -136,7 +136,7 @@ function userData({ host_name, time_zone, user_name, ssh_key }: Form): string {
           },
         ]
       : [],
-    // cloud-init runs `bootcmd` at every boot, so that an installation that a power cut interrupted is repeated.
+    // cloud-init runs `bootcmd` at every boot, so an installation that was interrupted by a power cut is repeated.
     bootcmd: [
       [
         'sh',
@@ -186,7 +186,7 @@ function writeKit(target: string, { form, release, key, setupCode }: Kit): void 
   const folder = join(target, FOLDER);
   mkdirSync(target);
   mkdirSync(join(folder, 'systemd'), { recursive: true });
-  // The installer, which verifies the release before it is unpacked.
+  // The programs include the installer, which verifies the release before unpacking it.
   const programs = readdirSync(root).filter((name) => name.endsWith('.sh'));
   for (const program of programs) copyFileSync(join(root, program), join(folder, 'systemd', program));
   copyFileSync(key, join(folder, 'systemd/release.pub'));
@@ -232,7 +232,7 @@ async function run(args: string[]): Promise<string> {
   const form = formOf(readFileSync(formPath, 'utf8'));
   const key = values.key ?? join(packageRoot(), 'systemd/release.pub');
   await checkRelease(release, key);
-  // Loaded here, because it takes longer than everything else.
+  // Imported after the checks, because the import takes longer than all of them.
   const { newSetupCode } = await import('../access/index.js');
   const setupCode = newSetupCode();
   writeKit(target, { form, release, key, setupCode });

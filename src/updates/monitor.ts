@@ -44,7 +44,7 @@ export class UpdateMonitor {
 
   static async open(o: UpdateMonitorOptions): Promise<UpdateMonitor> {
     const monitor = new UpdateMonitor(o);
-    // A run without a result counts as running at any age: the clock of a Pi may jump at boot.
+    // An update without a result counts as running regardless of its age, because a Pi's clock may jump at boot.
     await monitor.refresh();
     return monitor;
   }

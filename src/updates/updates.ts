@@ -70,7 +70,7 @@ interface UpdatesOptions {
   monitor: UpdateMonitor;
   clock: Clock;
   log: Log;
-  /** True if the schedule's key permits a backup of the gateway. */
+  /** True if scheduled backups are on, so that a gateway backup can be encrypted with the stored key. */
   canBackUp(): boolean;
   /** Makes a backup of the gateway if `canBackUp`. Rejects with the reason why it failed. */
   backUp(by: Actor): Promise<void>;
@@ -241,7 +241,8 @@ export class Updates {
     let pending: Pending | undefined;
     try {
       await confirmStop();
-      // It may be recording a result, after which it forgets the request of this result.
+      // The current tick may be recording a result and would then forget the request, so it must end before the new
+      // request is recorded.
       await this.#ticking;
       await monitor.refresh();
       const runId = this.#runId;

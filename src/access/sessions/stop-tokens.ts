@@ -102,7 +102,7 @@ export class StopTokens {
   /** An expired session's row is retained for an hour; an ended session has no row. */
   #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
-    // No key has expired at time 0, so only revoked keys are rejected.
+    // At time 0, no key has expired, so the check rejects only revoked keys.
     if (principal.kind === 'key') return reads.isGoodKey(principal.keyId, 0);
     return reads.session(principal.sessionId) !== undefined && reads.account(principal.userId)?.phc === phc;
   }

@@ -24,7 +24,7 @@ export const sendMail: SendMail = async (server, recipient, alarm) => {
     return { outcome: 'failed', scope: 'channel', reason: connectionReason(error, server) };
   }
   const connection = new Connection(connectionOptions(server, address));
-  // Between two steps, an error event would have no listener and would end the process.
+  // If this listener were missing, an error event between two steps would end the process.
   connection.on('error', () => undefined);
   let message: Buffer;
   try {
@@ -59,7 +59,7 @@ function connectionOptions({ host, port, tls }: MailServer, address: string) {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // The certificate names the host, not its address.
+    // The connection uses the IP address, but the certificate contains the host name.
     ...(isIP(host) === 0 ? { tls: { servername: host } } : {}),
   };
 }

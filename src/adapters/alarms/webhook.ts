@@ -22,7 +22,7 @@ export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
       'x-cartwright-delivery': id,
       ...(secret === '' ? {} : { 'x-cartwright-signature': `sha256=${signature}` }),
     };
-    // Each request has its own connection, so a request that could not connect was not sent.
+    // Each request uses a new connection, so if connecting fails, the request was never sent.
     const options = {
       method: 'POST',
       headers,

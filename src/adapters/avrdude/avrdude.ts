@@ -123,7 +123,7 @@ export class Avrdude implements Flasher {
   async #flash(job: FlashJob, onProgress: (progress: FlashProgress) => void): Promise<FlashEnd> {
     const program = this.#program();
     if (program === undefined) throw new Error(`${PROGRAM} is not installed`);
-    // The random part identifies the process after a restart of the gateway.
+    // The random name identifies the process after a restart of the gateway.
     const name = randomBytes(8).toString('hex');
     const files = job.sections.map((_section, at) => `${name}-${at}.hex`);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

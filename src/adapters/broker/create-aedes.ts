@@ -80,7 +80,7 @@ export async function createAedes(
       if (signed) packet.payload = signed;
       const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
       if (!fits) return done(new Error('the message exceeds the limit for retained messages'));
-      // The payload is a view of a read buffer of up to 64 KiB, which would stay in memory.
+      // The payload is copied: as a view, it would keep a read buffer of up to 64 KiB in memory.
       if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);
     },

@@ -45,7 +45,7 @@ async function makeOwn(directory: string): Promise<void> {
   if (!SAFE_PATH.test(directory))
     throw new Error(`${directory} is too long or contains characters that are unsafe in a command line`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // If the parent directory is world-writable, another user may have created this directory.
+  // If the parent directory is world-writable, another user may have created this directory, so its owner is checked.
   const found = await lstat(directory);
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new Error(`${directory} belongs to another user`);

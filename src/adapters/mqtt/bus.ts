@@ -182,7 +182,7 @@ export class Bus implements MessageBus {
       if (ended) return;
       this.#reconnect.opened(this.#options.clock.now());
       this.#connection = connection;
-      // Precedes the status listeners, so that the subscriptions are sent before the listeners' messages.
+      // Called before the status listeners, so that the subscriptions are sent before the listeners' messages.
       this.#subscriptions.renew();
       this.#options.log.info('broker.connected', { url: brokerUrlOf(this.#options) });
       this.#setReason('');

@@ -77,7 +77,7 @@ async function dialVersion(
       cause ??= connectionError('PACKET_TOO_LARGE');
       client.stream.destroy();
     });
-    // MQTT.js continues to read when the callback is called.
+    // MQTT.js stops reading until the callback is called.
     client.handleMessage = (_packet, done) => events.whenRoom(() => done());
     // Never removed: the emitter throws if `error` has no listener, even after the connection has ended.
     client.on('error', (error) => {

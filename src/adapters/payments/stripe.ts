@@ -51,13 +51,14 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeCardError':
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`, 'card-declined');
     case 'StripeAPIError':
-      // Stripe stores a 5xx response and returns it again for the same idempotency key.
+      // Stripe stores a 5xx response and returns it for every request with the same idempotency key, so a retry is
+      // useless.
       if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe reported an internal error: ${detail}`);
       return make('PROVIDER_UNCLEAR', `the response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached', 'unreachable');
     default:
-      // Rate limits, idempotency conflicts and unknown errors. The request is retried with the same key.
+      // Rate limits, idempotency conflicts and unknown errors: the request is retried with the same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }
@@ -142,7 +143,7 @@ class StripeProvider implements PaymentProvider {
     try {
       const price = await this.#prices.priceOf(currency, amountMinor);
       return await this.#session(request, price).catch(async (error: unknown) => {
-        // The stored price was deleted with the test data, or the key belongs to another account.
+        // A missing price was deleted with the test data or belongs to another account, so it is created again.
         if (!isMissing(error)) throw error;
         return await this.#session(request, await this.#prices.renew(currency, amountMinor));
       });

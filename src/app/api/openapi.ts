@@ -141,7 +141,8 @@ function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, o
     ...(redirect ? { 303: redirectTo(redirect) } : {}),
     ...answers,
   };
-  // A stop without a session is not redirected: the response states that the stop was not sent.
+  // A stop request without a session is not redirected to the login page: its response states that the stop was not
+  // sent.
   if (entry.need !== 'public' && !entry.stopToken) own[303] = merged(own[303], LOGIN);
   if (isRedirectable(entry)) own[307] = TO_HTTPS;
   const responses: Record<string, object> = {};

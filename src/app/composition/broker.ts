@@ -211,7 +211,7 @@ export async function testBrokerSettings(
     (port === current.port || port === ownPort);
   const login = isEmbedded ? authorizer.own : { username: mqtt.username, password };
   const result = await testBroker({
-    // The embedded broker has no TLS.
+    // The embedded broker does not support TLS.
     ...(isEmbedded ? { host: loopback(host), protocol: 'mqtt' } : { host, protocol }),
     port,
     protocolVersion,

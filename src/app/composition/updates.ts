@@ -44,7 +44,8 @@ export async function openUpdates(context: AppContext, modules: UpdateModules): 
   const publicKey = await readFile(join(releaseDir, 'systemd', 'release.pub'), 'utf8').catch(() => '');
   const base = { dir: config.dataDir, version, architecture, clock };
   const confirmStop = stopConfirmation(clock, ownCart);
-  // The checks of the new version include an acknowledged stop, if those of the previous version did.
+  // If the previous version passed the check for an acknowledged stop, the new version must pass it too, so it sends a
+  // stop.
   ownCart.link.onReady(() => {
     if (monitor.isBusy) void confirmStop();
   });

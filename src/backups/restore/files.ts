@@ -178,7 +178,7 @@ export class RestoreFiles {
     const others = added.filter((path) => !known.has(path)).map((path) => ({ path, existed: false }));
     for (const { path, existed } of [...replacements, ...others]) {
       const [present, kept] = [join(this.dir, path), join(this.previous, path)];
-      // Without a kept copy, the path has not been replaced, or has already been put back.
+      // If there is no kept copy, the path has not been replaced or has already been put back.
       if (existed && !exists(kept)) continue;
       if (exists(present)) {
         this.#disk.remove(join(this.discarded, path));

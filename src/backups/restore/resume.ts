@@ -71,7 +71,7 @@ function perform(
   const { dir } = files;
   if (task === 'return') {
     const [trial, previous] = [dir, files.previous].map((folder) => join(folder, database.revocations));
-    // If the restore failed, the restored database has not been in use.
+    // If the restore failed, the restored database was never used.
     const wasUsed = journal.reason !== 'failed';
     const from = relative(dir, files.previous);
     database.keepRevocations({

@@ -109,7 +109,7 @@ export class Entries {
       if (isOtherMark || this.#marks.size > 1)
         this.#reject(at, path, beaconMessage('import-grouped', { text }));
     }
-    // Without a floor plan, positions in degrees would move the origin of the positions in metres.
+    // If there is no floor plan, positions in degrees would move the origin of the positions in metres.
     if (this.#hasDegrees) {
       for (const at of this.#inMetres) this.#reject(at, '/x', beaconMessage('import-mixed'));
     }

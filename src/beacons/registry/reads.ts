@@ -55,7 +55,7 @@ export class BeaconReads {
   }
 
   withIdPrefix(prefix: string, after: string, limit: number): Page {
-    // U+10FFFF is a noncharacter, so no string contains it.
+    // U+10FFFF is a noncharacter, so no ID contains it, and `end` follows every ID with the prefix.
     const end = `${prefix}\u{10FFFF}`;
     const rows = this.#byPrefix.all({ prefix, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };

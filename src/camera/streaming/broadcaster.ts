@@ -112,7 +112,7 @@ export class Broadcaster {
   async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
     const release = this.#polls.acquire();
     try {
-      // An image number that a page received before a gateway restart may exceed all current image numbers.
+      // A page may have received a higher number before the gateway restarted; such a number is ignored.
       const known = after > this.#deps.source.view().newest ? 0 : after;
       const newest = this.#freshest();
       if (newest && newest.number > known) return newest;

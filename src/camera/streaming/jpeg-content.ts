@@ -172,7 +172,7 @@ class BlockReader {
         values[component] = value;
         this.#skip(ac);
         if (component > 0) continue;
-        // The coefficient is eight times the mean, relative to 128.
+        // The DC coefficient is eight times the block's mean, relative to 128.
         const mean = 128 + (value * this.#lumaStep) / 8;
         if (mean > BLACK_MAX) notBlack += 1;
         if (mean < WHITE_MIN) notWhite += 1;

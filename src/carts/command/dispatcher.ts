@@ -99,7 +99,7 @@ export class CommandDispatcher implements CommandGateway {
     const order = orderOf(request, rules());
     if (order.cartId !== cart.cartId) return this.#acceptRemote(order, origin, authority);
     const command = this.accept(order, origin, authority);
-    // Another gateway with this gateway's cart number must also stop.
+    // Another gateway with this gateway's cart number must also stop its cart.
     if (order.kind === 'stop' && remote?.hasNamesake) void remote.stop(order.cartId, 'stop', origin);
     return command;
   }

@@ -31,7 +31,7 @@ export async function stopCarts(
   if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
   if (isOwn) cart.stop(kind, origin.actor, origin.pressId);
   const own = isOwn ? [ownStopped(cart, clock)] : [];
-  // Another gateway with this gateway's cart number acts on the same messages.
+  // A stop of this gateway's cart is also sent if another gateway has the same cart number.
   const isSent = cartId === null || !isOwn || remote?.hasNamesake;
   const others = isSent ? remote?.stop(cartId, kind, origin) : undefined;
   if (isOwn && kind === 'estop') await cart.interlocks.saved();

@@ -168,7 +168,7 @@ export class Cart {
     if (order.kind === 'jog') this.executor.checkReleased(actor);
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    // The obstacle may have moved away by the time a queued command starts.
+    // A queued command is checked when it starts, because the obstacle may have moved away by then.
     if (order.onBusy !== 'queue') this.field.check(order);
   }
 

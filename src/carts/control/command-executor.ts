@@ -244,7 +244,8 @@ export class CommandExecutor {
   #refuse(wireId: number, error: unknown): void {
     const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
     const { command } = this;
-    // The controller rejects a motion in a blocked direction with the same code as for a fault.
+    // The controller uses the same code for a blocked direction as for a fault, so the protective field determines the
+    // reason.
     const blocked =
       code === 'CONTROLLER_FAULT' && command ? this.#deps.field.refusal(command.order) : undefined;
     const { code: known, text } = blocked ?? { code, text: errorText(error) };

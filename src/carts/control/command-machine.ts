@@ -344,7 +344,7 @@ function waitingOf({ motion, nowMs, waiting }: Draft, command: Accepted): Waitin
   const { kind, onBusy } = command.order;
   const isMotionOpen = motion !== undefined && (motion.phase === 'moving' || motion.released);
   const isBehind = isMotionOpen || waiting.length > 0;
-  // The sender of a jog must still be holding the controls when the jog starts, so a jog always expires.
+  // A queued jog continues to expire, because its sender must still be holding the controls when the jog starts.
   const isSuspended = kind === 'move' && onBusy === 'queue' && isBehind;
   return { command, leftMs: startByMs(command) - nowMs, sinceMs: isSuspended ? undefined : nowMs };
 }
@@ -499,7 +499,7 @@ function endOf({ event, code }: MotionReport, { order }: Accepted): { state: End
     };
     return { state: 'CANCELLED', reason: code === END_CODES.lease ? lease : (CANCELLED[code] ?? stopped) };
   }
-  // A fault event's code is the number of a fault bit.
+  // The code of a fault event is the number of a fault bit, not an end code.
   if (event === 'fault') return { state: 'FAILED', reason: FAULT };
   const unknown: Reason = { code: 'CONTROLLER_FAILED', text: cartMessage('failed-there', { event, code }) };
   return { state: 'FAILED', reason: FAILED[code] ?? unknown };

@@ -66,7 +66,7 @@ export class DriveSocket {
       try {
         res.assignSocket(socket);
       } catch {
-        // The client did not wait for the response to its earlier request, so the socket is still in use.
+        // The client did not wait for the response to its previous request, so the socket is still in use.
         return void socket.destroy();
       }
       res.on('finish', () => socket.destroySoon());
@@ -128,7 +128,7 @@ export class DriveSocket {
           return client.close(CLOSE.tooBig);
         }
         if (!stop) receive(parseDriveMessage(text));
-        // The socket stays open for the next stop.
+        // An invalid stop does not close the socket, so that the next stop can arrive.
         else if (stop.fault !== undefined) {
           log.warn('drive.invalid_stop_executed', {
             by: actorName(callerActor(req)),

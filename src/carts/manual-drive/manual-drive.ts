@@ -232,7 +232,7 @@ export class ManualDrive {
     if (!this.#lease.holder && refused.length === 0) return;
     const refusal = this.#deps.cart.refusal();
     if (refusal) return this.#end(refusal);
-    // The reason and its hint, for example to reset a latched stop, no longer apply.
+    // The reason why these clients were refused, such as a latched stop, no longer applies.
     for (const client of refused) Object.assign(client, { ended: null, isRefused: false });
     if (refused.length > 0) this.#publishState();
   }

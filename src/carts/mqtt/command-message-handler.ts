@@ -100,11 +100,11 @@ export class CommandMessageHandler {
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
-    // A repeated command depends on the heartbeats from the gateway that first sent the command.
+    // A repeated command still depends on the heartbeats from the gateway that sent the command first.
     if (command !== known && order.kind !== 'stop') heartbeats.follow(command, value);
     if (command === known) acks.republish(command);
     else if (command.id === order.commandId) acks.onTransition(command);
-    // The message renewed a running jog.
+    // Otherwise, the message renewed a running jog.
     else {
       const { simulated } = command;
       return acks.answer(order.commandId, { state: 'FINISHED', to: value, simulated }, replyTo);

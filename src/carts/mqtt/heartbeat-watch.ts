@@ -74,7 +74,7 @@ export class HeartbeatWatch {
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter)
       return this.#refuse('the heartbeat is a replay of an earlier heartbeat', message);
-    // Sessions are sorted by their latest heartbeat, and the first session is evicted first.
+    // Added again at the end, so that the session with the oldest heartbeat comes first and is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });
     if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
@@ -132,7 +132,7 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // At most one rejection a minute is listed, because five per second would displace all others.
+    // At most one rejection a minute is listed, because five a second would displace all other entries.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

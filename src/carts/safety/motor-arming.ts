@@ -36,7 +36,7 @@ export class MotorArming {
    */
   arm(): void {
     const { interlocks, link } = this.#deps;
-    // A halt may still be in progress, and every motion must start with the motors off.
+    // Every motion must start with the motors off, so a halt in progress is ended first.
     if (this.#halt) this.disarm();
     if (this.on) return;
     try {

@@ -37,7 +37,7 @@ export function drawBands(state: StateStore): void {
     announced = announcement;
   } else if (main) drawAge(main, state.lostForMs(), 0);
   if (main && isEstopPending()) drawPressed(main);
-  // The red band replaces the confirmation of Stop all; its removal replaces the confirmation of a reset.
+  // The red band makes the Stop all message redundant, and the removal of the band makes the reset message redundant.
   clearAnswer(latched.length === 0 ? 'reset' : 'estop');
   const others = latched.filter(({ cartID }) => cartID !== state.selectedID);
   drawOthers(others.slice(0, stoppedShown(others.length)), state, isListed);
@@ -130,8 +130,8 @@ export function drawMoving(state: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;
   const { principal } = document.body.dataset;
-  // The events contain only names. If a user has the name of an API key, such as `key tablet`, the page also shows Stop
-  // buttons for the key's carts. The gateway uses the actor to decide which carts this operator's stop applies to.
+  // The events contain only names. If a user has the same name as an API key, such as `key tablet`, the page also shows
+  // Stop buttons for the key's carts. The gateway uses the actor to decide which carts this operator's stop applies to.
   const others = moves.filter(({ cartID, by }) => by === principal && cartID !== selectedID);
   for (const element of all('[data-moving-cart]', box)) {
     if (!others.some(({ cartID }) => String(cartID) === element.dataset.movingCart)) element.remove();
@@ -146,7 +146,7 @@ export function drawMoving(state: StateStore): void {
       box.append(band);
     }
     const view = carts.get(cartID);
-    // Without data about the cart, the gateway's list is as old as the latest event.
+    // If there is no data about the cart, its entry in the gateway's list is as old as the latest event.
     if (view) drawAge(band, state.ageMs(cartID), freshness(view).greyMs);
     else drawAge(band, state.lostForMs(), 0);
     const isNow = !band.hasAttribute('data-stale') && view?.online !== false;

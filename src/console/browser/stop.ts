@@ -88,7 +88,7 @@ function initKeys(): void {
     },
     true,
   );
-  // Leaving full-screen mode counts as Esc, because the Esc that ends it causes no keydown event.
+  // Leaving full-screen mode counts as Esc, because pressing Esc to leave it causes no keydown event.
   document.addEventListener('fullscreenchange', ({ timeStamp }) => {
     if (!document.fullscreenElement) escapedAt = timeStamp;
   });
@@ -197,7 +197,7 @@ function showResponse(stop: UnconfirmedStop, { ok, body, message, hint }: Reply)
     return true;
   }
   showStopFailure(ok ? '' : TEXTS.stopNotSent(action, `${upperFirst(message)}. ${hint}`.trim()));
-  // The operator may have selected another cart since the press.
+  // The message names the carts, because the operator may have selected another cart since the press.
   if (ok && !isEstop) showAnswer(TEXTS.stopSent(cartLabels(stopped), time), 'quiet', 'stop');
   if (ok && isEstop) showAnswer(TEXTS.stopAllSent(time), 'quiet', 'estop');
   return ok;

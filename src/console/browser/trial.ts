@@ -22,7 +22,7 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
   const isNew = trial !== null && id?.value !== trial.id;
   if (isNew) {
     clearAnswer('trial');
-    // Only the gateway can name the changes in the page's language.
+    // The list of changes is cleared, because only the gateway can write it in the page's language.
     setText(find('[data-trial-changes]', band), '');
     find('[data-trial-ended]')?.toggleAttribute('hidden', true);
   }
@@ -30,7 +30,7 @@ export function drawTrial({ trial, trialEnded }: StateStore): void {
     find('[data-of-trial]')?.remove();
     changeListener();
   }
-  // A gateway that restarts during a trial rolls back the changes and has no record of the trial.
+  // If the gateway has no record of the trial, it restarted during the trial and rolled back the changes.
   if (isOver)
     showEnd(trialEnded ? trialEndText(trialEnded) : TEXTS.trialUndone, trialEnded?.outcome === 'confirmed');
   if (!trial) return;

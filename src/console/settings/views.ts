@@ -169,7 +169,7 @@ export function saveForm({ settings, isIdle, sections, path, send }: SaveFormDep
     const current = since?.shown ?? settings.masked();
     try {
       const patch = documentFromForm(settingsSchema, req.body, { current, sections });
-      // A client that sends no ETag, such as a script, replaces the values in any case.
+      // A client that sends no ETag, such as a script, replaces the values regardless of conflicts.
       if (etag !== undefined) refuseConflicts(settings.preview(patch).changes, since);
       const ifMatch = etag === undefined ? {} : { ifMatch: settings.etag };
       await settings.update(patch, { isIdle, by: callerActor(req), ...ifMatch });

@@ -106,7 +106,7 @@ function otherCarts(others: readonly CartView[]): Row[] {
   if (others.length === 0 || others.length > MAX_OTHERS) return [];
   const ready = others.filter(({ online, safety }) => online && safety.mayMove).length;
   const text = t('{0} of {1} ready', ready, others.length);
-  // A cart that is switched off is not a fault of this gateway, but not ready either.
+  // A cart that is switched off is not a fault of this gateway, but it is not ready either.
   const tone = ready === others.length ? 'quiet' : 'unknown';
   return [{ key: 'others', name: t('Other carts'), tone, text, reason: '' }];
 }

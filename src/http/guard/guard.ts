@@ -59,7 +59,7 @@ export function accessGuard({ access, hostnames, isLocal, callers }: GuardOption
         setStopTokenHeader(access, req, res);
         challengePlayer(access, req, res);
       }
-      // The login page would not show that the stop has failed.
+      // A failed stop is not redirected to the login page, which would not show that the stop has failed.
       if (!isNotLoggedIn(error) || !wantsHtml(req) || isStopRequest(req)) throw error;
       return res.redirect(303, `/login?next=${encodeURIComponent(backTo(req))}`);
     }

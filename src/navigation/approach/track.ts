@@ -49,7 +49,7 @@ export class OdometryTrack {
     const [from, to] = [this.#previous, this.#last];
     if (!from || !to || nowMs - to.atMs > MOVING_MS) return [];
     const motion = relative(from.pose, to.pose);
-    // The first report of a motion is preceded by a standstill of unknown duration.
+    // The duration is limited, because the first report of a motion follows a standstill of unknown length.
     const durationMs = Math.min(to.atMs - from.atMs, MOVING_MS);
     return AHEAD_MS.map((ms) => {
       const share = ms / durationMs;

@@ -52,7 +52,7 @@ export function withoutLandmark(estimate: Estimate, id: number): Estimate {
 /** Adds the marker where it was seen. */
 function withLandmark(estimate: Estimate, seen: SeenMarker, mount: PlanarPose): Estimate {
   const { id, bearingDeg, rangeMm } = seen.sighting;
-  // If the yaw is unknown, the marker faces the camera, with a large uncertainty.
+  // If the yaw is unknown, the marker is assumed to face the camera, with a large uncertainty.
   const yawDeg = seen.sighting.yawDeg ?? bearingDeg;
   const sighting = { ...seen.sighting, yawDeg };
   const unknown = seen.sighting.yawDeg === null ? FACING_RAD ** 2 : 0;
@@ -67,7 +67,8 @@ function withLandmark(estimate: Estimate, seen: SeenMarker, mount: PlanarPose): 
     heading: yawDeg * RAD + Math.PI,
   });
   const { jacobian, noise } = markerMeasurement(estimate.pose, at({ ...seen, sighting }, pose), mount);
-  // The pose is determined exactly: the errors of the measured values are those of the cart and the marker together.
+  // The three measured values determine the marker's pose exactly, so its error combines the measurement errors and the
+  // error of the cart's pose.
   const back = inverseOfMarker(camera, pose);
   const byCart = multiply(back, jacobian).map((row) => row.map((value) => -value));
   const cross = multiply(byCart, estimate.covariance);

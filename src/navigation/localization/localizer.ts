@@ -225,7 +225,7 @@ export class Localizer {
     if (!agreed) return false;
     this.#estimate = this.#restarted(agreed);
     this.#markersMs = atMs;
-    // The markers were rejected on the basis of a wrong pose.
+    // Rejections of markers are discarded, because they were based on a wrong pose.
     this.#trust.forget();
     return true;
   }

@@ -50,7 +50,8 @@ export function markerMeasurement(
     ofCamera.push([0, 0, -1]);
     variances.push(SIGMA.yawRad ** 2);
   }
-  // Range and bearing depend only on the difference of the positions, the yaw on that of the headings.
+  // Range and bearing depend only on the difference between the positions, and the yaw only on the difference between
+  // the headings.
   const ofMarker = ofCamera.map(([x = 0, y = 0], i) => [-x, -y, i === YAW ? 1 : 0]);
   const ofThen = multiply(ofCamera, motionJacobian(then, mount));
   const moved = sandwich(multiply(ofThen, rotation(pose.heading)), motionNoise(back));

@@ -68,7 +68,7 @@ export class DetectorHost {
         this.#end(navigationMessage('detector.timeout', { ms: timeLimitMs })),
       );
       this.#pending = { resolve, reject, cancel };
-      // The original bytes are also sent to the viewers.
+      // A transfer would detach the original bytes, which are also sent to the viewers.
       const copy = Uint8Array.from(jpeg);
       this.#worker.postMessage({ jpeg: copy, ...request }, [copy.buffer]);
     });

@@ -130,7 +130,7 @@ function readJpeg(bytes: Buffer): PlanImage | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0;
-    // A thumbnail before SOS has its own EOI.
+    // Only an EOI after SOS ends the image, because a thumbnail before SOS has its own EOI.
     if (marker === SOS) {
       const isComplete = bytes.lastIndexOf(EOI) > at;
       return size && isComplete ? planImage('image/jpeg', size, exif) : undefined;

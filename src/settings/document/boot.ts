@@ -88,7 +88,8 @@ export async function boot(files: BootFiles, seed: ReadDocument, history: Settin
     found.reading = reading;
     if (leftover) found.leftover = leftover;
     if (fault) found.faults.push(fault);
-    // The history compares versions without secrets, but the change on trial may affect only a secret.
+    // The history ignores secrets when it compares versions, so a rollback that changes only a secret is compared and
+    // added explicitly.
     if (!isDeepStrictEqual(found.reading.document, document))
       await history.add(found.reading.document, { by: RESTART, why: 'rollback' }, document);
   }

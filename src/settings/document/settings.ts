@@ -258,7 +258,7 @@ export class SettingsService {
     await this.#takeHandEdit(author.isIdle);
     const next = withoutTrial(this.#reading, record);
     author.authorise?.(this.#compare(next).changed);
-    // Later changes have already replaced the values on trial.
+    // If later changes have replaced the values on trial, there is nothing to roll back.
     if (isDeepStrictEqual(next.document, this.#reading.document)) return;
     await this.#replace(next, { ...author, why: 'rollback' });
   }

@@ -231,7 +231,7 @@ export class Trial {
       const record = this.#expect(id);
       await this.#o.host.rollBack(record, author);
       const by = outcome === 'expired' ? '' : actorText(author.by);
-      // The trial is over when the settings are saved: it can no longer be confirmed or rolled back.
+      // The trial ends as soon as the settings are saved: it can no longer be confirmed or rolled back.
       this.#end({ id, what: titlesOf(record), outcome, by });
       await this.#discardRecord();
       this.#o.log.warn('settings.rolled_back', {

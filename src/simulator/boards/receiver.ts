@@ -136,7 +136,7 @@ function validateMove(frame: FrameOf<'MOVE'>, firmware: FirmwareState): NackCode
   if (frame.ttlMs === 0) return 'EXPIRED';
   const nack = motionNack(firmware) ?? (firmware.motors.busyFor('move') ? 'BUSY' : undefined);
   const { distanceMm, angleDdeg } = frame;
-  // A move with an angle begins with a turn in place.
+  // A move with an angle begins with a turn in place, so only the turn is checked.
   return nack ?? (firmware.field?.blocks(angleDdeg === 0 ? distanceMm : 0, angleDdeg) ? 'FAULT' : undefined);
 }
 

@@ -58,7 +58,7 @@ function turnsBack(edge: Edge, next: Edge): boolean {
 }
 
 function touch(a: Edge, b: Edge): boolean {
-  // Boxes that are apart exclude most pairs, and decide for edges on one line.
+  // Disjoint bounding boxes rule out most pairs, and are the only criterion for collinear edges.
   for (const axis of [0, 1] as const) {
     const [low, high] = [Math.min(a[0][axis], a[1][axis]), Math.max(a[0][axis], a[1][axis])];
     if (Math.max(b[0][axis], b[1][axis]) < low || Math.min(b[0][axis], b[1][axis]) > high) return false;

@@ -68,8 +68,8 @@ export async function makeBackup(
     await copySnapshot(db, temp);
     verify(temp, limits);
     syncPath(temp);
-    // The checksum is written before the backup gets its name, so that a power cut cannot leave a backup without a
-    // checksum.
+    // The checksum is written before the backup is renamed to its final name, so that a power cut cannot leave a backup
+    // without a checksum.
     writeChecksum(temp, path);
     renameSync(temp, path);
     syncPath(paths.backups);

@@ -29,8 +29,8 @@ try {
 function accept(): void {
   const paths = storePaths(dir);
   const replaced = replacedUploads(paths, readChoice(paths)?.name);
-  // The checksum is written before the file gets its name, so that a power cut cannot leave an upload without a
-  // checksum.
+  // The checksum is written before the file is renamed to its final name, so that a power cut cannot leave an upload
+  // without a checksum.
   writeChecksum(temp, path);
   renameSync(temp, path);
   syncPath(paths.uploads);

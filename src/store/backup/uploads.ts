@@ -97,7 +97,7 @@ export function openUploads({ paths, clock, limits }: UploadsOptions): PartUploa
     clock,
     folder: paths.uploads,
     maxBytes: limits.maxUploadBytes,
-    // The restore makes a second copy.
+    // Includes space for the second copy that a restore makes.
     spaceFor: (bytes) => 2 * bytes + limits.minFreeBytes,
     begin() {
       removeUnfinishedUploads(paths);

@@ -29,7 +29,7 @@ interface Loss extends LostWrites {
  */
 export function recordLostWrites(paths: StorePaths, limits: StoreLimits, mark: CommitMark | undefined): void {
   if (!mark || !existsSync(paths.database)) return;
-  // A program that closes the database completes the checkpoint and removes the log.
+  // If there is no log, the last program that closed the database completed the checkpoint.
   const hasLog = (statSync(paths.wal, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const found = peekCommitNumber(paths.database);
   // A damaged file is replaced by `recoverDatabase`, which records what its replacement lacks.

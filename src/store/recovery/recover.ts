@@ -39,7 +39,7 @@ export function recoverDatabase(
   if (aside) removeOldSets(paths, 'damaged', aside);
   const onReplaced = (found: CommitNumber): void => recordLoss(paths, limits, { mark, found, aside });
   const restored = restoreNewest(paths, limits, aside, onReplaced);
-  // Mode 0600, because the database contains password hashes; SQLite uses it for its other files too.
+  // Mode 0600, because the database contains password hashes; SQLite gives its other files the same mode.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
   if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [], wasReplaced: true };

@@ -231,7 +231,7 @@ class WriterLoop {
     try {
       commits.close();
     } catch {
-      // The next start then checks the database as after a crash.
+      // The next start then checks the database as it does after a crash.
     }
     port.close();
   }

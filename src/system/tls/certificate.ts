@@ -29,7 +29,7 @@ export function certificateFacts(pem: string | Buffer): CertificateFacts {
   };
 }
 
-/** A certificate and its private key in one PEM string, with facts from the certificate. */
+/** A PEM string that contains a certificate and its private key, and facts from the certificate. */
 export interface Pair {
   pem: string;
   facts: CertificateFacts;

@@ -8,7 +8,7 @@ import type { Reason } from '../../command/model.js';
  * is replaced by `fallback` and kept in the text.
  */
 export function knownReason({ code, text }: { code: string; text: Text }, fallback: ErrorCode): Reason {
-  // `INTERNAL` denotes an unexpected error of the gateway that sends the response.
+  // `INTERNAL` would denote an unexpected error of this gateway.
   if (isErrorCode(code) && code !== 'INTERNAL') return { code, text };
   return { code: fallback, text: `${code}: ${textOf(text)}` };
 }

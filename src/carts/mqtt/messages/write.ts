@@ -101,7 +101,7 @@ export function visualizationBody({ pose, telemetry }: CartView): object {
             y: round(pose.yMm / 1000),
             theta: round((pose.headingDeg * Math.PI) / 180),
             mapId: '',
-            // The position is relative to the cart's position at power-on.
+            // The position is relative to the cart's position at power-on, not to a map.
             localized: false,
           },
         }

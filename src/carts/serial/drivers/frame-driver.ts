@@ -28,7 +28,7 @@ import { nackError, Requests } from './requests.js';
 function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
   const { state, progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps } = frame;
   const { batteryMv, batteryCa, soc, tempBoardC, tempM1C, tempM2C } = frame;
-  // The E-stop latch already shows that the E-stop input was opened.
+  // The fault for an open E-stop input is omitted, because the E-stop latch already shows it.
   const faults = faultNames(frame.faults & ~FAULTS.estopInput);
   return {
     state,
@@ -146,7 +146,7 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#requests.send('move', () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // The controller may have received the move even if no acknowledgement has arrived.
+      // Reported as a missing acknowledgement, not as an expiry, because the controller may have received the move.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });

@@ -187,7 +187,7 @@ function towards(
 ): { speed: number; planned: number } | undefined {
   const direction = Math.sign(goal);
   const left = (goal - travelled) * direction;
-  // Negative if the cart has passed the goal: the wheels must not reverse to correct an estimate.
+  // If the cart has passed the goal, the motion ends, because the wheels must not reverse to correct an estimate.
   if (Math.round(left / STEP_S / slowest) <= 0) return undefined;
   const ceiling = Math.max(slowest, Math.min(max, Math.abs(planned) + accel * STEP_S));
   const wanted = Math.min(ceiling, brakingSpeed(left, decel, STEP_S), left / STEP_S);

@@ -23,7 +23,7 @@ for (const button of all<HTMLButtonElement>('[data-copy]')) {
 find('[data-setup-restore]')?.removeAttribute('hidden');
 const restoreForm = find<HTMLFormElement>('[data-setup-restore] form');
 restoreForm?.addEventListener('submit', (event) => {
-  // The other button lists the backups on a USB stick.
+  // The other button uploads no file but lists the backups on a USB stick.
   if (event.submitter?.hasAttribute('formaction')) return;
   event.preventDefault();
   void uploadBackup(restoreForm);

@@ -86,9 +86,9 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // Closes the connection before the next page loads; otherwise, the browser would report its end as an error.
+    // Closes the connection before the next page loads; otherwise, the browser would report a connection error.
     addEventListener('pagehide', () => this.#close());
-    // A tablet's clock may stop during sleep, and events may be missed.
+    // The page reconnects, because a tablet may miss events while it sleeps, and its clock may stop.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });
@@ -118,7 +118,8 @@ export class Live {
       source.addEventListener(name, (event) => this.#receive(source, name, event.data));
     source.addEventListener('error', () => {
       if (source !== this.#source) return;
-      // EventSource closes after an HTTP error but does not report the status code.
+      // EventSource closes after an HTTP error but does not report the status code, so another request checks the
+      // session.
       if (source.readyState === EventSource.CLOSED)
         setTimeout(() => void this.#checkSession(), SESSION_CHECK_MS);
       this.#reconnect();
@@ -129,7 +130,7 @@ export class Live {
     const headers = { accept: 'application/json', ...stopTokenHeader() };
     const answer = await fetch('/carts', { headers, redirect: 'manual' }).catch(() => undefined);
     if (answer?.status !== 401) return;
-    // Until the page is shown again or reloaded, reconnecting would fail.
+    // Reconnecting would fail until the page is shown again or reloaded.
     this.#isLoggedOut = true;
     this.#close();
     this.#retry.stop();

@@ -15,7 +15,7 @@ export function initPopovers(): void {
     },
     true,
   );
-  // The click belongs to the ignored press; when it is dispatched, the popover is already closed.
+  // Cancels the click of the ignored press: when the click is dispatched, the popover is already closed.
   document.addEventListener(
     'click',
     (event) => {

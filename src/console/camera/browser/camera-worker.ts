@@ -95,8 +95,8 @@ async function draw(signal: AbortSignal, language: string): Promise<Poll> {
   if (response.status === 204) return { report: { state: 'waiting' }, pauseMs: 0 };
   if (response.status === 401) return { ...down(await response.json()), pauseMs: undefined };
   if (response.status !== 200) return down(await response.json());
-  // Upper limit for the transfer time, which is considerable on a slow connection: the time since the request, minus
-  // the time that the gateway waited for the image.
+  // The transfer, which is slow on some connections, takes at most the time since the request minus the time that the
+  // gateway waited for the image.
   const waitedMs = Number(response.headers.get('x-waited-ms'));
   const transitMs = Math.max(0, performance.now() - requestedAt - waitedMs);
   const ageMs = Number(response.headers.get('x-age-ms')) + transitMs;

@@ -54,7 +54,7 @@ function initFieldErrors(form: HTMLFormElement): void {
     const error = find(`#${input.name}-error`, form);
     const check = ({ type }: Pick<Event, 'type'>): void => {
       input.setCustomValidity('');
-      // The user may have cleared the field to enter a new number.
+      // An empty field is not an error during input, because the user may have cleared it to enter a new number.
       const isTyping = type === 'input' && input.value === '';
       const text = isTyping || input.validity.valid ? '' : rangeText(form, input);
       input.setCustomValidity(text);
@@ -73,7 +73,7 @@ function rangeText(form: HTMLFormElement, { id, min, max, dataset, validity }: H
   if (validity.stepMismatch && !validity.rangeOverflow) return TEXTS.noDecimals(label);
   const { unit = '' } = dataset;
   const limit = unit === '°' ? `${max}°` : unit.includes('°') ? `${max} × ${unit}` : `${max} ${unit}`;
-  // The direction of a signed number is entered separately.
+  // The direction of a signed number is entered separately, so the range does not start below 0.
   return TEXTS.validRange(label, String(Math.max(0, Number(min))), limit);
 }
 
@@ -130,7 +130,7 @@ export function initCommandForm(store: StateStore): void {
     resetDirections(form, values);
     // The button becomes Replace as soon as the cart reports that it is moving.
     changedAtMs = performance.now();
-    // The event that reports the command usually follows within a few milliseconds.
+    // Usually, the event that reports the command follows within a few milliseconds and makes the response redundant.
     setTimeout(() => commandId === sentId && showAnswer(answer), NOTICEABLE_MS);
   };
 
@@ -222,7 +222,7 @@ export function initCommandForm(store: StateStore): void {
   });
   store.onDraw(() => {
     const why = locked();
-    // The message about the lost connection already explains the lock, and needs the space.
+    // The message about a lost connection already explains the lock, and needs the space.
     drawLock(store.lostForMs() > 0 ? '' : driveLockNote(store), outdatedReason(store, meaning));
     go.disabled = why !== '' || isWaitShown;
     queue.disabled = go.disabled;

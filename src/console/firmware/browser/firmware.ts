@@ -47,7 +47,7 @@ function drawProgress(firmware: FirmwareProgress): void {
   const form = find('[data-update]');
   if (form) form.hidden = updating;
   const section = find('[data-firmware]');
-  // The page's other texts depend on the phase.
+  // The page's other texts depend on the phase, so they are refreshed when it changes.
   if (section && section.dataset.phase !== firmware.phase) void refresh();
   if (section) section.dataset.phase = firmware.phase;
 }

@@ -40,7 +40,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
       sort = '',
     } = Object.fromEntries(new FormData(form)) as Record<string, string>;
     const sorted = chosen(carts, { find: text, state, sort } satisfies Choice);
-    // A key press can follow at any time after a button has received the focus.
+    // The order also stays the same while a button has keyboard focus, because a key press can follow at any time.
     const isHeld = performance.now() < heldUntil || find(':focus-visible', lines.box) !== undefined;
     const rows = isHeld ? inOrder(sorted, order) : sorted;
     order = rows.map(({ cartID }) => cartID);
@@ -71,7 +71,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // Also stops the cart previously in this row: an unnecessary stop is harmless, a missed stop is not.
+  // Also stops the cart that was in this row before: an unnecessary stop is harmless, a missed stop is not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

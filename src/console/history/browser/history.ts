@@ -8,7 +8,8 @@ const filters = all<HTMLFormElement>('[data-history-filter]');
 for (const form of filters) {
   form.addEventListener('change', () => form.requestSubmit());
   form.addEventListener('submit', () => ignoreEmpty(form));
-  // The user may have changed the filter before this script started. Search text may still be incomplete.
+  // The user may have changed the filter before this script started. Search text is not submitted, because it may be
+  // incomplete.
   if (all<HTMLInputElement | HTMLSelectElement>('select, [type="date"]', form).some(isChanged))
     form.requestSubmit();
 }

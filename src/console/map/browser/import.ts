@@ -24,7 +24,7 @@ export function initImport({ onChange }: { onChange: () => void }): void {
     );
   };
   input.addEventListener('change', check);
-  // When the user goes back, the browser can restore the selected file.
+  // Checked immediately, because the browser can restore the selected file when the user goes back.
   check();
   form.addEventListener('submit', (event) => {
     event.preventDefault();

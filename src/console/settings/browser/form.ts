@@ -90,7 +90,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
       showFaults(rows, reply.faults, reply);
       return;
     }
-    // A field can have been changed again since its value was sent.
+    // Only the values that were sent count as saved, because a field can have been changed again since.
     rows = rows.map((row) => savedRow(row, sent.get(row.pointer)));
     saved = open.length;
     count();
@@ -123,8 +123,8 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     const current = await currentEtag();
     if (current !== undefined && current !== storedEtag) await refresh();
   };
-  // The gateway sends a snapshot after each change of the settings. The first snapshot follows the loading of the page,
-  // not a change.
+  // The gateway sends a snapshot after each change of the settings. The first snapshot is sent because the page was
+  // loaded, not because of a change.
   let { connectedAt } = state;
   state.onDraw((live) => {
     if (live.connectedAt === connectedAt) return;

@@ -30,7 +30,8 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
       nullable: nullable !== undefined,
       isNumeric: numeric !== undefined,
     };
-    // The page omits a stored value or default that equals the served value. The operator may already have changed it.
+    // The page omits a stored value or default that equals the served value. The control's current value is not used,
+    // because the operator may already have changed it.
     const served = servedText(control);
     const { stored = served, default: standard = served } = element.dataset;
     return [{ ...row, before: stored, standard }];

@@ -29,7 +29,7 @@ poll({
   everyMs: POLL_MS,
   show: (body) => {
     const progress = body as ShownProgress;
-    // The rest of the page depends on the state and on the version, which also changes the page's scripts.
+    // A new state changes the rest of the page, and a new version also changes its scripts, so the page is reloaded.
     const isOther =
       textField(body, 'state') !== section?.dataset.state ||
       textField(body, 'installed') !== section?.dataset.version;

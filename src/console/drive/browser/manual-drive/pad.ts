@@ -35,7 +35,7 @@ export class DrivePad {
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
-    // After a missed release, the pointer stays captured, and its next press would count as a pad press.
+    // After a missed release, the pointer would stay captured, and its next press would count as a press on the pad.
     if (pointerId !== undefined && this.#pad.hasPointerCapture(pointerId)) {
       this.#pad.releasePointerCapture(pointerId);
     }
