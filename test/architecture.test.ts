@@ -205,7 +205,7 @@ test('the modules contain no import cycles', () => {
   assert.deepEqual(cycles, []);
 });
 
-test('no module resolves paths relative to its own URL, because the bundle changes that URL', () => {
+test('no module resolves paths relative to its own URL', () => {
   const named = files.filter((file) =>
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );

@@ -100,7 +100,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('on a read-only file system, the gateway rejects writes and motion but serves data after a restart', async () => {
+  test('the gateway rejects writes and motion but serves data after a restart on a read-only file system', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.firstCommand();

@@ -23,7 +23,7 @@ const BEACON = {
 };
 
 await deviceSuite('pm2 at boot', (test, vms) => {
-  test('after a reboot, pm2 starts exactly one gateway, and stopping pm2 leaves no processes running', async () => {
+  test('pm2 starts exactly one gateway after a reboot and leaves no processes running when it is stopped', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));

@@ -101,7 +101,7 @@ async function cutDuringUpdate(vms: VirtualMachines, medium: string, round: numb
 }
 
 await deviceSuite('power cuts during an update', (test, vms) => {
-  test(`after each of ${CUTS} power cuts, the old or the new release runs, and no acknowledged write is lost`, async () => {
+  test(`the old or the new release runs after each of ${CUTS} power cuts, and no acknowledged write is lost`, async () => {
     const updates = new TestUpdates(vms.release);
     try {
       const medium = updates.medium(updates.archive(NEW));

@@ -132,7 +132,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`after ${CUTS} power cuts, every acknowledged write and latched stop is preserved, and no motion resumes`, async () => {
+  test(`every acknowledged write and latched stop survives ${CUTS} power cuts, and no motion resumes`, async () => {
     const cutMachine = await CutMachine.create(vms);
     let total = 0;
     let motions = 0;

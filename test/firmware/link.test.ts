@@ -120,7 +120,7 @@ test('responds correctly to every frame from a host whose clock is 2.1 % slow or
   await Promise.all(runs);
 });
 
-test('during a flood of frames that all require a response, reports its state on time and responds as often as the line allows', async () => {
+test('reports its state on time during a flood of frames that all require a response, and responds as often as the line allows', async () => {
   const script = new BenchScript().ready().move().heartbeats(200);
   const frames = Array.from({ length: 1500 }, () => script.frame({ type: 'STOP', category: 2, wireId: 8 }));
   const flood = Buffer.concat(frames);

@@ -56,7 +56,7 @@ test('refuses to write to a board with a different microcontroller, and leaves i
   await device.close();
 });
 
-test('keeps motor enable off while the first flash page is erased, because the second page begins with a halt', async () => {
+test('keeps motor enable off while the first flash page is erased', async () => {
   const program = parseHex(readFileSync(bench.hex('uno'), 'utf8'));
   program.bytes.fill(0xff, 0, 128);
   assert.equal(program.bytes.subarray(128, 132).toString('hex'), 'f894ffcf');

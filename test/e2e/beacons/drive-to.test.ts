@@ -127,7 +127,7 @@ async function driveTo(
   return sent;
 }
 
-test("after the button has been held, a cart that was placed on the map drives to the tapped point, and the cart's symbol follows", async () => {
+test("a cart that was placed on the map drives to the tapped point when the button is held, and the cart's symbol follows", async () => {
   const before = (await commands()).length;
   await app.visit('/map', async ({ page }) => {
     await untilText(page, 'To drive to a point, first place Cart 1 on the map.');

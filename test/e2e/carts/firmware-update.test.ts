@@ -143,7 +143,7 @@ test('an administrator updates the controller and can follow the progress', asyn
   assert.equal(blocksMotion, false);
 });
 
-test('without JavaScript, a form starts the update and the page shows its state', async () => {
+test('a form starts the update and the page shows its state when JavaScript is off', async () => {
   const start = async (page: Page): Promise<void> => {
     await page.selectOption('#board', 'uno');
     await page.check('[name=wheelsUp]');

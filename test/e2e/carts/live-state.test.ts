@@ -170,7 +170,7 @@ async function freezeWhileMoving(page: Page, sign: Locator, check: () => Promise
   await app.gateway.call('POST', '/carts/2/stop', {});
 }
 
-test('while the gateway is frozen, the page shows "was moving" and a Stop button for a cart that is not selected', async () => {
+test('the page shows "was moving" and a Stop button for a cart that is not selected while the gateway is frozen', async () => {
   await app.visit('/map?cart=1', async ({ page, pageErrors }) => {
     const band = page.locator('[data-moving-cart="2"]');
     await freezeWhileMoving(page, band.locator('[data-f="motion"]:text-is("is moving")'), async () => {
@@ -182,7 +182,7 @@ test('while the gateway is frozen, the page shows "was moving" and a Stop button
   });
 });
 
-test('while the gateway is frozen, a running command is shown as "Last reported as running"', async () => {
+test('a running command is shown as "Last reported as running" while the gateway is frozen', async () => {
   await app.visit('/?cart=2', async ({ page, pageErrors }) => {
     const line = page.locator('[data-last] .line');
     await freezeWhileMoving(page, line.filter({ hasText: /^Running / }), async () => {
@@ -326,7 +326,7 @@ test('the Drive button keeps the keyboard focus after Enter', async () => {
 
 const NARROW_PHONE = { viewport: { width: 345, height: 740 } };
 
-test('on a phone, the Move tab shows five-digit values and the direction buttons in full', () =>
+test('the Move tab shows five-digit values and the direction buttons in full on a phone', () =>
   app.visit(
     '/',
     async ({ page }) => {

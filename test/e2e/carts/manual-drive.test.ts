@@ -453,7 +453,7 @@ test('a preset button drives the cart only when it is held for the full time and
   });
 });
 
-test("a preset leaves the operator's own numbers unchanged, so that Drive does not repeat the preset", async () => {
+test("a preset leaves the operator's own numbers unchanged", async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.fill('#distanceID', '20000');

@@ -171,7 +171,7 @@ test('the gateway reports a missing serial port, keeps serving requests and does
 });
 
 // Fault case 15
-test('when the gateway freezes, the controller stops the cart, and the command then fails', async () => {
+test('the controller stops the cart when the gateway freezes, and the command then fails', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -191,7 +191,7 @@ test('when the gateway freezes, the controller stops the cart, and the command t
   await close(fixture);
 });
 
-test("on SIGTERM during a move, the gateway ramps the cart's speed down and exits with status 0", async () => {
+test("the gateway ramps the cart's speed down and exits with status 0 on SIGTERM during a move", async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   await gateway.move(1, 5000);

@@ -156,7 +156,7 @@ test('the last will of a killed gateway marks its cart offline', () =>
     assert.deepEqual([retained.retain, json(retained).connectionState], [true, 'CONNECTION_BROKEN']);
   }));
 
-test('when a gateway stops, it publishes OFFLINE for its own cart and its simulated carts', () =>
+test('a gateway publishes OFFLINE for its own cart and its simulated carts when it stops', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await openBus(mosquitto.port);

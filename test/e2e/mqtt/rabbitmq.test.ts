@@ -144,7 +144,7 @@ test('the permissions let a cart publish only to its own topics and let a gatewa
     assert.ok(!states.messages.some(({ payload }) => payload.toString() === 'not mine'));
   }));
 
-test('when a node is killed, every command is acknowledged or fails, and stale commands are never delivered', async () => {
+test('every command is acknowledged or fails when a node is killed, and stale commands are never delivered', async () => {
   await allOnline();
   const arrivedMs = arrivals();
   const sent = await commandThrough(() => cluster.kill(1));

@@ -105,7 +105,7 @@ test('a line drawn before the floor plan has loaded has the right length', async
   });
 });
 
-test('on a phone, taps on the floor plan set both ends of the line, and dragging moves the ends', async () => {
+test('taps on the floor plan set both ends of the line on a phone, and dragging moves the ends', async () => {
   await app.visit(
     '/map',
     async ({ page }) => {

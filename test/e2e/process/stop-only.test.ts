@@ -63,7 +63,7 @@ const readPage = async (gateway: GatewayProcess, path: string): Promise<string> 
   return res.text();
 };
 
-test('after three kills, the gateway serves only health checks, stops and resets', async (context) => {
+test('the gateway serves only health checks, stops and resets after three kills', async (context) => {
   const { gateway } = context;
   await gateway.call('POST', '/estop', { cartID: 1 });
   await killThrice(context);

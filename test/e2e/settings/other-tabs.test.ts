@@ -105,7 +105,7 @@ test('saving the camera settings keeps values that were changed elsewhere, and p
   });
 });
 
-test('without JavaScript, saving the camera settings keeps other values and prompts the user about a conflict', async () => {
+test('saving the camera settings keeps other values and prompts the user about a conflict when JavaScript is off', async () => {
   await change({ camera: { quality: 80, framerate: 10 } });
   const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
     await page.fill(QUALITY, '70');

@@ -111,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('after a change that disconnects the broker, every page counts down to the rollback', async () => {
+test('every page counts down to the rollback after a change that disconnects the broker', async () => {
   await withConfig(SHORT);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -274,7 +274,7 @@ test('leaving the review requires confirmation, but saving the change does not',
   });
 });
 
-test('without JavaScript, the review states that the change is not saved and would be lost', async () => {
+test('the review states that the change is not saved and would be lost when JavaScript is off', async () => {
   const run = async ({ page }: { page: Page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '250');
     await page.click('[data-save]');
@@ -579,7 +579,7 @@ test('one click resets a changed setting to the displayed default, and the revie
   await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 300 } });
 });
 
-test('on a phone, the save bar stays above the stop buttons, and the page is less than 2500 px high', async () => {
+test('the save bar stays above the stop buttons on a phone, and the page is less than 2500 px high', async () => {
   await withConfig(LONG);
   const run = async ({ page }: { page: Page }) => {
     await page.fill('[name="/limits/maxSpeedMmps"]', '250');

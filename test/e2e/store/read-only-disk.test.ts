@@ -77,7 +77,7 @@ function leaveBehind(data: string): void {
   rmSync(join(data, 'plan'), { recursive: true });
 }
 
-test('with a read-only disk, the gateway serves data and accepts stops but rejects motion', async () => {
+test('the gateway serves data and accepts stops but rejects motion when the disk is read-only', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far);
   const gateway = await GatewayProcess.start({ serial: { path: line.near, driver: 'cgw1' } }, ENV);

@@ -18,7 +18,7 @@ async function restart(gateway: GatewayProcess): Promise<void> {
 }
 
 // Fault case 74
-test('after a restore, payments are disabled until an administrator enables them, and no further restart is needed', async () => {
+test('payments are disabled after a restore until an administrator enables them, and no further restart is needed', async () => {
   const gateway = await GatewayProcess.start({}, ADMINISTRATOR_ENV);
   try {
     const before = await loggedIn(gateway);

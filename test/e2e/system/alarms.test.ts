@@ -186,7 +186,7 @@ test('users can send a test alarm to the address of their own subscription', asy
   assert.deepEqual(none.json, { ok: false, reason: 'no alarms are selected' });
 });
 
-test('without a mail server, the Account page reports that no e-mail is sent', async () => {
+test('the Account page reports that no e-mail is sent when there is no mail server', async () => {
   await asAnna('POST', '/updateJson', { alarms: { mail: { host: '' } } });
   const saved = await asBo('POST', '/account/alarms', 'address=bo%40example.com&kinds=estop');
   assert.match(saved.text, /Alarm subscription saved[\s\S]*No e-mail is sent/);

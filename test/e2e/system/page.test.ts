@@ -65,7 +65,7 @@ test("the page starts with a sentence about the gateway's health and updates eac
   });
 });
 
-test('for a failed component, the page shows the cause, effect and remedy, and links to the settings', async () => {
+test('the page shows the cause, effect and remedy of a failed component, and links to the settings', async () => {
   await asAdmin('/system', async (page) => {
     const headers = { origin: app.gateway.url, accept: 'application/json' };
     const plug = (on: boolean) =>

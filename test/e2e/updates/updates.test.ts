@@ -208,7 +208,7 @@ test('an administrator installs a release, and the page stays up to date during 
   });
 });
 
-test('after an update that was rolled back, the page names the failed checks', async () => {
+test('the page names the failed checks after an update was rolled back', async () => {
   await visit(async (page, pageErrors) => {
     await upload(page, sampleRelease({ key: service.key, version: NEWEST }));
     await page.focus('[data-install] button');
@@ -258,7 +258,7 @@ test('the history shows the user who requested an update and the result of the u
   );
 });
 
-test('without JavaScript, a form requests the update and the page shows its state', async () => {
+test('a form requests the update and the page shows its state when JavaScript is off', async () => {
   await visit(
     async (page) => {
       await page.click('[data-install] button');

@@ -38,7 +38,7 @@ test('the page lists every section and route, even before login', async () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`in ${colorScheme} mode, the page documents state-changing routes but does not allow them to be called`, async () => {
+  test(`the page documents state-changing routes but does not allow them to be called in ${colorScheme} mode`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Carts-postPage');
@@ -50,7 +50,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await app.visit('/docs#/Carts/postPage', run, { colorScheme });
   });
 
-  test(`in ${colorScheme} mode, a read-only route can be called and its response is shown`, async () => {
+  test(`a read-only route can be called and its response is shown in ${colorScheme} mode`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Health-getLivez');

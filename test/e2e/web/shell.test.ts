@@ -335,7 +335,7 @@ for (const [width, height] of [
 }
 
 for (const height of [640, 740]) {
-  test(`on a phone of 360 by ${height} px, the bar with the status line covers at most a fifth of the window while the page scrolls`, () =>
+  test(`the bar with the status line covers at most a fifth of a phone of 360 by ${height} px while the page scrolls`, () =>
     app
       .visit(
         '/system',
@@ -439,7 +439,7 @@ test('a latched stop opens the full-screen view on a phone, and holding Reset al
     PHONE,
   ));
 
-test('on a phone, the message after a reset names the cart and does not cover any Stop, Reset or control button', () =>
+test('the message after a reset names the cart and covers no Stop, Reset or control button on a phone', () =>
   app.visit(
     '/',
     async ({ page }) => {

@@ -42,7 +42,7 @@ test('a block lasts longer than the counting window, and attempts are then count
   assert.ok(isBlocked('anna'), 'five further attempts are permitted');
 });
 
-test('at most 10,000 keys are counted, and the oldest key is dropped first', () => {
+test('counts at most 10,000 keys and drops the oldest key first', () => {
   const { limit, isBlocked } = setUp();
   assert.ok(isBlocked('anna'));
   for (let at = 0; at < 9_999; at += 1) limit.take(`other ${at}`);

@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'after a crash, reports messages that were being sent as abandoned, and sends waiting messages',
+  'reports messages that were being sent as abandoned after a crash, and sends waiting messages',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const started: string[] = [];
@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  "after a restart, reports in the page's language why the last attempt failed",
+  "reports in the page's language why the last attempt before a restart failed",
   withOutbox(async (temp) => {
     const { clock, open } = temp;
     const refused: SendResult = { outcome: 'failed', scope: 'channel', reason: networkMessage('refused') };
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  'after a restart, gives up on a message that has been waiting for ten minutes',
+  'gives up on a message that has been waiting for ten minutes after a restart',
   withOutbox(async (temp) => {
     const { clock, open, states } = temp;
     const first = await open({ send: async () => FAILED });
@@ -251,7 +251,7 @@ for (const error of [
   new GatewayError('STORE_FAILED', storeMessage('nothing-saved', FAULT)),
 ]) {
   test(
-    `after ${error.code}, sends new alarms from memory but delays saved alarms until the store accepts writes`,
+    `sends new alarms from memory after ${error.code}, but delays saved alarms until the store accepts writes`,
     withOutbox(async (temp) => {
       const { clock, store, open, states } = temp;
       let isFailing = false;

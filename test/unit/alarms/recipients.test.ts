@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'with logins disabled, an alarm is sent only to the configured addresses',
+  'an alarm is sent only to the configured addresses when logins are disabled',
   withOutbox(async (temp) => {
     const { alarms, mails } = await openAlarms(temp, { hasUsers: false });
     const ben = await addUser(temp, 'ben', 'operator');

@@ -262,7 +262,7 @@ test('requires the second factor, and accepts TOTP codes and unused recovery cod
   assert.equal(await statusWith(totpCode(secret, clock.wallTime())), 201);
 });
 
-test('the first-run checklist is complete, because version 0.1 recorded every step', async () => {
+test('the first-run checklist is complete and shows the times recorded by version 0.1', async () => {
   const { done, isComplete } = (await getJson('/first-run')) as FirstRunView;
   const { safety_events: events, users } = recorded.tables;
   assert.equal(isComplete, true);

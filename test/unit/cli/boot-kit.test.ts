@@ -126,7 +126,7 @@ test('uses only the wired network if the form has no Wi-Fi name', async () => {
   assert.equal(fileIn(kit, 'network-config').wifis, undefined);
 });
 
-test('gives each kit its own instance ID, because cloud-init ignores changed files with a known ID', async () => {
+test('assigns a new instance ID to each kit', async () => {
   const ids = await Promise.all(
     [make(FORM), make(FORM)].map(async (made) => fileIn((await made).kit, 'meta-data')['instance-id']),
   );

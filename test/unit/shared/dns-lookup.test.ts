@@ -59,7 +59,7 @@ test('callers with different options do not share a lookup', () => {
   assert.deepEqual(names(), ['a', 'a']);
 });
 
-test('at most 16 callers wait for a lookup that never ends, and further calls fail', async () => {
+test('lets at most 16 callers wait for a lookup that never ends, and rejects further calls', async () => {
   const { lookups, names } = hangingResolver(1);
   const codes: unknown[] = [];
   for (let n = 0; n < 1000; n += 1) lookups.lookup('a', ALL, (error) => codes.push(error?.code));

@@ -44,7 +44,7 @@ for (const [maxKeys, limit] of [
   [undefined, 10_000],
   [2, 2],
 ] as const) {
-  test(`at most ${limit} keys are counted, and the least recently used key is dropped`, () => {
+  test(`counts at most ${limit} keys and drops the least recently used one`, () => {
     const { bucket } = setUp(maxKeys);
     takeAll(bucket, 'first');
     takeAll(bucket, 'second');

@@ -268,7 +268,7 @@ test(
 );
 
 test(
-  'on an open network, a cart with a key takes over its client ID from a client without a key',
+  'a cart with a key takes over its client ID from a client without a key on an open network',
   withTestApp(({ access, log }) =>
     withBroker(
       access,

@@ -455,7 +455,7 @@ test(
 );
 
 test(
-  'only recovery codes work when the key file is missing, because TOTP secrets cannot be decrypted',
+  'accepts only recovery codes when the key file is missing',
   withTestApp(async (testApp) => {
     const { store, clock, log, dir } = testApp;
     const { code, recoveryCodes } = await enrol(testApp, 'anna');

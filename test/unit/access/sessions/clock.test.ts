@@ -30,7 +30,7 @@ for (const [name, stepOf] of STEPS) {
     }),
   );
 
-  test(`during a restart, sessions age by the elapsed time even if the wall clock was set ${name}`, () => {
+  test(`sessions age by the elapsed time during a restart even if the wall clock was set ${name}`, () => {
     const clock = new FakeClock();
     const first = new SessionClock(clock, undefined);
     const startMs = first.now();

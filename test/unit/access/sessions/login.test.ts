@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'after an incorrect password, a browser receives the form again, without the entered password',
+  'a browser receives the form again after an incorrect password, without the entered password',
   withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });

@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'on a trusted network, the login page redirects to the setup page while no user exists',
+  'the login page redirects to the setup page on a trusted network while no user exists',
   withTestApp(
     async ({ call, addUser }) => {
       const login = () => call('GET', '/login', { headers: { accept: 'text/html' } });
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'limits incorrect setup codes per address, so that guesses from one address do not block another',
+  'limits incorrect setup codes per address',
   withTestApp(async ({ call, dir, clock }) => {
     const right = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const attempt = (code: string, from: string) =>
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'in requests that replace the data, limits incorrect setup codes but not correct ones',
+  'counts only incorrect setup codes towards the rate limit of requests that replace the data',
   withTestApp(async ({ access, dir }) => {
     const right = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const wrong = '0000-0000-0000-0000';

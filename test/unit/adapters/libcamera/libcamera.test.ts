@@ -69,7 +69,7 @@ test('the listener accepts one connection and refuses a second one', async () =>
   camera.destroy();
 });
 
-test("cut() resets the connection, so that the camera program's next write fails", async () => {
+test('cut() resets the connection to the camera program', async () => {
   const camera = await connectToListener();
   await until(1);
   const errors: NodeJS.ErrnoException[] = [];

@@ -26,7 +26,7 @@ test('sends each state to systemd as an sd_notify datagram', async () => {
   await systemd.close();
 });
 
-test('joins the lines of a status so that the status cannot inject another sd_notify assignment', async () => {
+test('a line break in a status cannot inject another sd_notify assignment', async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   supervisor.status('not ready:\nMAINPID=1');

@@ -63,7 +63,7 @@ test('a healthy run does not recreate the run record after a requested stop', ({
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('does not count a power cut as a crash, because the run record directory is volatile', ({ dir }) => {
+test('does not count a power cut as a crash', ({ dir }) => {
   killed(dir, 9);
   const afterBoot = mkdtempSync(join(dir, 'boot-'));
   assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);

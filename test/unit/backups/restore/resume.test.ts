@@ -259,7 +259,7 @@ test('a deletion of the previous files that is killed during any operation is co
   });
 });
 
-test('after kills at random operations, the gateway has either the old or the new state, never a mix of both', () => {
+test('the gateway has either the old or the new state after kills at random operations, never a mix of both', () => {
   const random = randomFrom(testSeed());
   const ends: Record<string, number> = {};
   for (let round = 0; round < rounds(300, 5000); round += 1) {

@@ -66,7 +66,7 @@ test('rejects points beyond the limits of one command and reports the limit', ()
   assert.deepEqual(Object.values(fault(2, 90, { maxDeg: 45 })), ['turn', -90, 45]);
 });
 
-test('never returns a command with distance 0, because such a command would stop the cart', () => {
+test('never returns a command with distance 0, which would stop the cart', () => {
   for (let mm = 0; mm <= 6000; mm += 7) {
     const result = motionTo(HALL, movedBy(HALL, mm / 1000, mm), { ...RULES, mmPerUnit: 100 });
     if ('fault' in result) assert.ok(mm < 200 || mm > 4999, String(mm));

@@ -73,7 +73,7 @@ test('projecting plane points onto the globe and back returns the same points ev
   }
 });
 
-test('without fading, the fix is within 1 m of the true position everywhere on Earth', () => {
+test('the fix is within 1 m of the true position everywhere on Earth when there is no fading', () => {
   const truth = { x: 6, y: 13 };
   for (const middle of PLACES) {
     const fix = requireFix(anchorsAt(middle, SQUARE, truth));

@@ -174,7 +174,7 @@ test('the backoff grows from 0.5 s to 30 s and resets after 30 s of streaming', 
   assert.deepEqual(delays.slice(7), [30_000, 500]);
 });
 
-test('after a fault that requires an operator, retries after 10 s and then every 30 s', () => {
+test('retries 10 s after a fault that requires an operator, and then every 30 s', () => {
   for (const [code, text] of [
     [127, 'not found'],
     [255, NO_CAMERA],

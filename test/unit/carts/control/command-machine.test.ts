@@ -114,7 +114,7 @@ const TABLE: readonly [name: string, run: (machine: Harness) => string[], effect
   ],
 ];
 for (const [name, run, effects] of TABLE) {
-  test(`while idle, the machine ${name}`, () => assert.deepEqual(run(Harness.connected()), effects));
+  test(`the idle machine ${name}`, () => assert.deepEqual(run(Harness.connected()), effects));
 }
 
 type MovingRow = [name: string, run: (machine: Harness, command: Accepted) => string[], effects: string[]];
@@ -218,7 +218,7 @@ const MOVING: readonly MovingRow[] = [
   ],
 ];
 for (const [name, run, effects] of MOVING) {
-  test(`while a motion runs, the machine ${name}`, () => {
+  test(`the busy machine ${name}`, () => {
     const { machine, command } = Harness.moving();
     assert.deepEqual(run(machine, command), effects);
   });
@@ -256,7 +256,7 @@ test('a command fails with SERIAL_DOWN when there is no controller session', () 
   assert.deepEqual(machine.feed({ type: 'execute', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
-test('if the controller does not send acknowledgements, a command starts immediately and its result is estimated', () => {
+test('a command starts immediately and its result is estimated when the controller sends no acknowledgements', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
   machine.feed({ type: 'execute', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
@@ -275,7 +275,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
-test('after an E-stop, reports the result of the ended motion only once and does not latch the E-stop again', () => {
+test('reports the result of a motion only once after an E-stop, and does not latch the E-stop again', () => {
   const { machine, command } = Harness.moving();
   assert.deepEqual(machine.feed({ type: 'drop', reason: REASON }), ['FAILED STOPPING']);
   assert.deepEqual(machine.report('failed', 9, END_CODES.estop), []);
@@ -285,7 +285,7 @@ test('after an E-stop, reports the result of the ended motion only once and does
   assert.deepEqual(machine.report('failed', 1, END_CODES.estop), []);
 });
 
-test('while stopping, waits for a later status that reports standstill, and then starts the next command', () => {
+test('starts the next command only after a later status reports standstill', () => {
   const { machine } = Harness.moving();
   machine.nowMs = 300;
   const next = accepted({}, 300);
@@ -327,7 +327,7 @@ function withWaiting(
 }
 const EXPIRED_WITH_FOLLOWER = ['EXPIRED EXPIRED', 'CANCELLED PREDECESSOR_FAILED'];
 
-test('stops a jog that the controller rejects, because a renewal is rejected while the cart moves', () => {
+test('stops the cart when the controller rejects a jog', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
   const reason: Reason = { code: 'CONTROLLER_FAULT', text: '' };
   assert.deepEqual(machine.feed({ type: 'nack', wireId: 1, reason }), ['stop 2', 'FAILED CONTROLLER_FAULT']);

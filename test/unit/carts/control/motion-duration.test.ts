@@ -7,16 +7,16 @@ const test = suite('motion duration');
 const LIMITS = { accelMmps2: 500, decelMmps2: 500 };
 const drive = (distanceMm: number, angleDdeg = 0) => ({ distanceMm, angleDdeg, maxSpeedMmps: 500 });
 
-test('the duration of a long motion follows a trapezoidal speed profile', () => {
+test('calculates the duration of a long motion from a trapezoidal speed profile', () => {
   assert.equal(plannedMs(drive(1000), LIMITS), 3000);
   assert.equal(plannedMs(drive(-1000), LIMITS), 3000);
 });
 
-test('the duration of a motion too short to reach full speed follows a triangular speed profile', () => {
+test('calculates the duration from a triangular speed profile when the motion is too short to reach full speed', () => {
   assert.equal(plannedMs(drive(125), LIMITS), 1000);
 });
 
-test('a 90-degree turn in place adds 2 s to the drive duration', () => {
+test('adds 2 s to the duration of a drive for a 90-degree turn in place', () => {
   assert.equal(plannedMs(drive(0, 900), LIMITS), 2000);
   assert.equal(plannedMs(drive(1000, -900), LIMITS), 5000);
 });

@@ -193,7 +193,7 @@ test('an update fails, and can be repeated, if the controller does not respond a
 });
 
 // Fault case 45
-test('after a restart, an interrupted update blocks motion until the controller responds', async () => {
+test('an interrupted update blocks motion after a restart until the controller responds', async () => {
   const set = await setUp();
   await flashing(set);
   const stored = await readFile(join(set.dir, 'firmware-update.json'), 'utf8');

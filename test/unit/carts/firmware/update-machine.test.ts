@@ -46,7 +46,7 @@ test('an update passes through every phase until it ends', () => {
   assert.deepEqual(state.checks, passed);
 });
 
-test('progress counts every byte twice, because each byte is written and verified', () => {
+test('progress counts every byte twice: once for writing and once for verification', () => {
   const begun = run([{ type: 'start' }, { type: 'flashing' }]);
   assert.equal(run([progress(1, 'write', 50)], begun).percent, 25);
   assert.equal(run([progress(1, 'verify', 50)], begun).percent, 74);

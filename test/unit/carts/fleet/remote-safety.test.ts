@@ -87,7 +87,7 @@ test('records the person who requested a reset only if this gateway sent the res
   assert.equal(new Set(events.map(({ key }) => key)).size, 4);
 });
 
-test('uses the same event key after a restart, so that the store ignores the duplicate event', () => {
+test('uses the same key for the same event after a restart', () => {
   const [first, second] = [watched(), watched()];
   for (const { report } of [first, second]) report(LATCHED);
   assert.equal(first.events[0]?.key, second.events[0]?.key);

@@ -222,7 +222,7 @@ test("an upgrade request for another route receives that route's response, and t
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('with logins enabled, customers can watch and operators can drive until their access ends', async () => {
+test('customers can watch and operators can drive until their access ends when logins are enabled', async () => {
   const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
   try {
     const root = await login(gateway, 'root');

@@ -184,7 +184,7 @@ test('stops sending data to a client that newer clients have displaced', () => {
 });
 
 for (const carts of [1, 50]) {
-  test(`with ${carts} carts, buffers at most two data snapshots for a client that does not read`, () => {
+  test(`buffers at most two data snapshots of ${carts} carts for a client that does not read`, () => {
     const { clock, feed, join } = setUp(carts);
     const reader = join(true);
     const snapshotBytes = reader.writableLength;

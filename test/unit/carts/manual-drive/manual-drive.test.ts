@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  'after a release, holding the controls again drives the cart as soon as the cart has stopped',
+  'holding the controls again after a release drives the cart as soon as it has stopped',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);

@@ -324,7 +324,7 @@ test('stops the cart if the acknowledgements of a restored limit and of the next
   assert.deepEqual(stops, ['SERIAL_ACK_TIMEOUT']);
 });
 
-test('increases the time limit of a motion, because the field may reduce the speed', async () => {
+test('increases the time limit of a motion whose speed the field may reduce', async () => {
   const [plain, slowed] = [await CartHarness.ready(), await ready()];
   const durations: number[] = [];
   for (const harness of [plain, slowed]) {

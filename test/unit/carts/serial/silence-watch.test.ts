@@ -10,15 +10,15 @@ function levels(moving: boolean, times: readonly number[]): string[] {
   return times.map((nowMs) => watch.check(nowMs, moving).level);
 }
 
-test('during motion, reports the controller as quiet after 300 ms and as lost after 1 s', () => {
+test('reports the controller as quiet after 300 ms and as lost after 1 s during motion', () => {
   assert.deepEqual(levels(true, [10_300, 10_301, 11_000, 11_001]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
-test('while the cart is idle, reports the controller as quiet after 1.2 s and as lost after 1.5 s', () => {
+test('reports the controller as quiet after 1.2 s and as lost after 1.5 s while the cart is idle', () => {
   assert.deepEqual(levels(false, [11_200, 11_201, 11_500, 11_501]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
-test('during a motion, counts silence only from the start of the motion', () => {
+test('counts silence during a motion only from the start of the motion', () => {
   const watch = new SilenceWatch();
   watch.reset(10_000);
   assert.equal(watch.check(10_900, false).level, 'fine');

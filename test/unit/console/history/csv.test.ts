@@ -54,7 +54,7 @@ test('a row shows the distance of an interrupted command or a manual drive, but 
   assert.equal(dutch, '20,3° links gedraaid');
 });
 
-test('a row names all four carts, because only one would otherwise be omitted', () => {
+test('a row names a fourth cart instead of showing "and 1 more"', () => {
   const cartsOf = (count: number) => {
     const pressedCarts = Array.from({ length: count }, (_each, at) => at + 1);
     const entry = {

@@ -28,7 +28,7 @@ test('a stop has no link if no recording was made at that time', () => {
   assert.equal(nameOf(STOP_MS + 30_000), null);
 });
 
-test("another cart's stop does not have a link, because only this gateway's cart is recorded", () => {
+test('a stop of another cart has no link to a recording', () => {
   assert.equal(nameOf(STOP_MS, { cartID: 2 }), null);
 });
 

@@ -309,7 +309,7 @@ test('the Dutch form shows ranges and values with a decimal comma', () => {
   assert.equal(valueText(2.4, undefined), '2.4');
 });
 
-test('a list of versions shows all three changes, because only one would otherwise be omitted', () => {
+test('a list of versions shows a third change instead of "and 1 more"', () => {
   const changes = ['maxSpeedMmps', 'maxTurnDps', 'accelMmps2', 'decelMmps2'].map((key) => ({
     pointer: `/limits/${key}`,
     keys: ['limits', key],

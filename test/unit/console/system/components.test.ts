@@ -109,7 +109,7 @@ test('other carts are marked as healthy only if all of them are ready', () => {
   assert.equal(summaryOf(partsOf([own, cart(2, off)])).tone, 'quiet');
 });
 
-test('after a change that requires a restart, the settings need attention until the restart', () => {
+test('the settings need attention after a change that requires a restart, until the restart', () => {
   const settings = (restartNeeded: string) => find(partsOf([own], 0, restartNeeded), 'settings');
   assert.equal(settings('')?.tone, 'quiet');
   const pending = settings(restartText(['gateway', 'mqtt.root']));
@@ -118,7 +118,7 @@ test('after a change that requires a restart, the settings need attention until 
   assert.match(pending?.action ?? '', /Restart the gateway/);
 });
 
-test('after a restore, the database is shown as healthy, with the restore as the reason', () => {
+test('the database is shown as healthy after a restore, with the restore as the reason', () => {
   const store = { information: ['Restored from b.db on 4 May, as requested by anna.'] };
   const parts = partsOf([own], 0, '', { store } as unknown as Partial<Health>);
   const database = find(parts, 'database');

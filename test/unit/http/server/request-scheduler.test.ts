@@ -84,7 +84,7 @@ test('the scheduler serves callers in round-robin order', async () => {
   assert.ok(handled.indexOf('honest') <= 3, String(handled.indexOf('honest')));
 });
 
-test('after a long wait, rejects anonymous requests but handles requests from named callers', async () => {
+test('rejects anonymous requests after a long wait but handles requests from named callers', async () => {
   const { admit, handled, refused, settled, pass } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'late');

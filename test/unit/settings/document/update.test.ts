@@ -259,7 +259,7 @@ test(
 );
 
 test(
-  'does not write a file if nothing changes, so that .bak remains the previous version',
+  'does not replace the settings file or its backup when nothing changes',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const first = read();

@@ -52,7 +52,7 @@ test('parses one list entry per line, and parses an empty string as an empty lis
   });
 });
 
-test('keeps unreadable values as text, so that validation reports the field', () => {
+test('keeps unreadable values as text for the validation', () => {
   const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
   assert.deepEqual(read(body), {
     mqtt: { port: '1e3' },
@@ -109,7 +109,7 @@ test('reads the changed rows of a map, and removes the entries without a row', (
   });
 });
 
-test('keeps an incomplete row, so that validation reports its cell', () => {
+test('keeps an incomplete row for the validation', () => {
   const body = {
     '/carts/cartID': ['', 'two'],
     '/carts/name': ['North', ''],

@@ -39,7 +39,7 @@ test('every enumeration has a label for each value, unless all its values are nu
   }
 });
 
-test('between 15 and 30 settings are basic settings, including all safety settings', () => {
+test('the basic settings number between 15 and 30 and include all safety settings', () => {
   const sections = Object.entries(settingsSchema.properties as Record<string, Described>);
   const basic = sections.flatMap(([name, section]) =>
     [...leaves(section, `/${name}`)].filter(([, leaf]) => leaf.basic).map(([path]) => path),

@@ -179,7 +179,7 @@ test(
 );
 
 test(
-  'with strict transitions, only pending payments can be changed manually',
+  'only pending payments can be changed manually when transitions are strict',
   withTestApp(
     async (testApp) => {
       const { orderId } = await testApp.pay();

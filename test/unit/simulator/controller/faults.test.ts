@@ -4,7 +4,7 @@ import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-test('with the mute fault, the controller executes commands but sends nothing', () => {
+test('the controller executes commands but sends nothing during the mute fault', () => {
   const host = new Host().ready();
   host.controller.fault('mute', true);
   host.frames.length = 0;
@@ -17,7 +17,7 @@ test('with the mute fault, the controller executes commands but sends nothing', 
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('with the dropAck fault, the controller drops the next n acknowledgements but executes a repeated move only once', () => {
+test('the controller drops the next n acknowledgements during the dropAck fault but executes a repeated move only once', () => {
   const host = new Host().ready();
   host.controller.fault('dropAck', true, 2);
   assert.equal(host.move(1, 100), undefined);
@@ -26,7 +26,7 @@ test('with the dropAck fault, the controller drops the next n acknowledgements b
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('with the corrupt fault, the host rejects every frame because of a flipped bit', () => {
+test('the host rejects every frame during the corrupt fault, which flips a bit', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.controller.fault('corrupt', true, 1);

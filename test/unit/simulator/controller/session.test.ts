@@ -73,7 +73,7 @@ test('rejects motion until a heartbeat has armed the controller', () => {
   assert.equal(host.move(1, 100)?.type, 'ACK');
 });
 
-test('on a heartbeat with armed = 0, ramps down, switches the motors off and rejects motion', () => {
+test('ramps down, switches the motors off and rejects motion after a heartbeat with armed = 0', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);

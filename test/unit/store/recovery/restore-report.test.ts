@@ -20,7 +20,7 @@ async function restored(temp: TempStore): Promise<{ store: Store; name: string }
 }
 
 test(
-  'records who requested a restore, so that the report can be translated',
+  'records the actor who requested a restore',
   withTempStore(async (temp) => {
     const { dir, clock, log, open } = temp;
     const backups = openBackupManager({ dir, clock, log });

@@ -52,7 +52,7 @@ test('does not report a fault that lasts less than 3 s', () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('while a check fails, does not notify the watchdog and reports the fault only once', () => {
+test('does not notify the watchdog while a check fails, and reports the fault only once', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';

@@ -179,7 +179,7 @@ test(
 );
 
 test(
-  'stores the code of a message, so that a page can translate it',
+  'stores the code of a message',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = new History({ ...temp, store });
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'stores the sender of a command, so that a user with the same name as an API key is not displayed as the key',
+  'does not display a user as an API key with the same name',
   withTempStore(async (temp) => {
     const history = new History({ ...temp, store: await temp.open() });
     const senders = [keyActor('tablet'), userActor('key tablet'), { ...userActor('anna'), via: 'hall' }];

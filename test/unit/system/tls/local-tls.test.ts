@@ -198,7 +198,7 @@ for (const time of ['1970-01-01T00:00:20Z', '2025-12-31T23:59:00Z', '2038-01-19T
   );
 
   test(
-    `while the clock shows ${time}, keeps the certificate without renewing it, and reports that the clock is wrong`,
+    `keeps the certificate without renewing it while the clock shows ${time}, and reports that the clock is wrong`,
     withSite(async (site) => {
       const tls = await site.open();
       await tls.create({ by });

@@ -57,7 +57,7 @@ test('the longest line of every frame type is within the length limit', () => {
   assert.equal(read.length, 3000 * 13);
 });
 
-test('rejects protective-field frames, because json-lines does not define them', () => {
+test('rejects protective-field frames, which json-lines does not define', () => {
   for (const frame of sampleFrames(new Random(11)).filter(isFieldFrame)) {
     assert.throws(() => jsonLineOf(frame), RangeError, frame.type);
   }

@@ -136,7 +136,7 @@ test('ends the session and does not start a motion when the board does not ackno
   await harness.close();
 });
 
-test("ends the session after an unconfirmed stop, so that the board's watchdog stops the cart", async () => {
+test('an unconfirmed stop ends the session, and the board stops the cart', async () => {
   const harness = await ready();
   harness.move(5000);
   await harness.run(1500);

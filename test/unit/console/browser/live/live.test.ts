@@ -150,7 +150,7 @@ test("marks data as stale after a jump in the page's clock, until the page recon
   assertNear(store.ageMs(1), 100);
 });
 
-test("reconnects when the page becomes visible or is restored, because the page's clock may have stopped", () => {
+test('reconnects when the page becomes visible or is restored', () => {
   const { source } = opened();
   listeners.get('visibilitychange')?.({ data: '' });
   assert.equal(source.isOpen, false);
