@@ -31,7 +31,7 @@ const FACTS: Record<FactCode, (values: FactValues) => string> = {
   disputed: (money) => (isZero(money) ? t('no open dispute') : t('{0} disputed', amount(money))),
   lost: (money) =>
     isZero(money) ? t('no amount lost in disputes') : t('{0} lost in a dispute', amount(money)),
-  underpaid: (money) => t('the payment does not cover the order: {0} ordered', amount(money)),
+  underpaid: (money) => t('the payment does not cover the order total of {0}', amount(money)),
   collected: (money) => t('{0} paid', amount(money)),
   left: (money) => t('{0} left after refunds', amount(money)),
   'other-customer': () => t("the order contains another customer's games"),

@@ -303,7 +303,7 @@ export const CALIBRATION_MESSAGES = {
   'calibration.board-full': 'er zijn al {limit} beelden',
   'calibration.board-full-hint': 'Bereken de kalibratie of verwijder beelden.',
   'calibration.too-few-images': 'er zijn {count} van {needed} beelden gemaakt',
-  'calibration.too-few-images-hint': 'Maak meer beelden van het bord van verschillende kanten.',
+  'calibration.too-few-images-hint': 'Maak meer beelden van het bord onder verschillende hoeken.',
   'calibration.not-converged': 'geen kalibratie past bij de beelden',
   'calibration.not-converged-hint':
     'Controleer of het vel vlak is en of beide linialen erop even lang zijn. Begin dan opnieuw, met het bord groter in beeld.',

@@ -117,7 +117,7 @@ export const SHOP_TEXTS = {
   'no refunds': 'niets terugbetaald',
   'no open dispute': 'geen openstaande betwisting',
   'no amount lost in disputes': 'niets verloren door een betwisting',
-  'the payment does not cover the order: {0} ordered': 'de betaling dekt de bestelling niet: {0} besteld',
+  'the payment does not cover the order total of {0}': 'de betaling dekt het bestelbedrag van {0} niet',
   '{0} paid': '{0} betaald',
   '{0} left after refunds': '{0} over na terugbetalingen',
   "the order contains another customer's games": 'de bestelling bevat spellen van een andere klant',

@@ -41,7 +41,7 @@ export const calibrationMessage = declareMessages('calibration', {
   'board-full': 'there are already {limit} images',
   'board-full-hint': 'Compute the calibration, or remove images.',
   'too-few-images': '{count} of {needed} images have been taken',
-  'too-few-images-hint': 'Take more images of the board from different sides.',
+  'too-few-images-hint': 'Take more images of the board from different angles.',
   'not-converged': 'no calibration fits the images',
   'not-converged-hint':
     'Check that the sheet is flat and that both rulers on it are equally long. Then start again, with the board larger in the picture.',
