@@ -84,7 +84,7 @@ async function cutDuringUpdate(vms: VirtualMachines, medium: string, round: numb
         const found = await progressOf(machine);
         return found.result !== null && (await machine.run(pending)) === '' && found;
       });
-      // The gateway of the previous release may have served before the return.
+      // Before the update ended, either release may have been serving.
       assert.ok([from, NEW].includes(served), served);
       assert.equal(await versionAt(gateway), result === 'installed' ? NEW : from, `${code}: ${reason}`);
       assert.notEqual(result, 'failed', `${reason}`);

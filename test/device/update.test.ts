@@ -171,7 +171,7 @@ await deviceSuite('updates', (test, vms) => {
   const arch = TestUpdates.nameOf('').includes('arm64') ? 'arm64' : 'x64';
   const other = arch === 'x64' ? 'arm64' : 'x64';
   test.after(() => updates.close());
-  // The other lanes have more time.
+  // These slow tests run only if several rounds are requested.
   const thorough = rounds(1, 2) > 1 ? test : test.skip;
 
   test('exactly one release runs, and the data is kept, after a crash, an installation and a failed check', async () => {
@@ -291,7 +291,7 @@ await deviceSuite('updates', (test, vms) => {
       'mkdir install',
       'ln -s /dev/zero install',
     ]) {
-      // The request of `request` would replace this one.
+      // Does not use `request`, which would replace this file.
       await pi.run(`cd ${SPOOL} && runuser -u cartwright -- ${make}`);
       const progress = await pi.result();
       assert.deepEqual([progress.result, progress.code], ['rejected', 'INTERNAL'], make);

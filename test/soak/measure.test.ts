@@ -6,12 +6,12 @@ const LENGTH = 600;
 /** A sawtooth from 140 to 160, like heap usage; 600 values are a little more than three periods. */
 const sawtooth = (at: number): number => 140 + (((at + 90) % 180) / 180) * 20;
 
-test('the growth of a straight line is the difference between its first and last values', () => {
+test('measures the growth of a straight line as the difference between its first and last values', () => {
   assert.ok(Math.abs(growthPercent([100, 101, 102, 103, 104, 105]) - 5) < 1e-9);
   assert.equal(growthPercent([7, 7, 7]), 0);
 });
 
-test('values in a sawtooth pattern show little growth, but an underlying leak is detected', () => {
+test('measures little growth in a sawtooth pattern, but detects an underlying leak', () => {
   const teeth = Array.from({ length: LENGTH }, (_, at) => sawtooth(at));
   assert.ok(Math.abs(growthPercent(teeth)) < 4);
   const leak = teeth.map((value, at) => value + (15 * at) / LENGTH);

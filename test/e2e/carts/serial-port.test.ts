@@ -108,7 +108,7 @@ test('the error message for a missing permission names the group that has access
   assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (requires the dialout group)`);
 });
 
-test('closing the port keeps DTR high, so that reopening it does not reset an Arduino', async () => {
+test('closing the port keeps DTR high', async () => {
   const stty = (...args: string[]) => promisify(execFile)('stty', ['-F', pair.near, ...args]);
   await stty('hupcl');
   const near = await open(pair.near);

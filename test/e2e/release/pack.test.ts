@@ -72,7 +72,7 @@ test('a release for publication with its own key and a security contact passes t
   const facts = JSON.parse(await readFile(path, 'utf8'));
   facts.support.contact = 'mailto:security@example.com';
   await writeFile(path, JSON.stringify(facts));
-  // The next check: the directory of the build.
+  // The contact is accepted, so the next check rejects the build directory.
   assert.match(refusal('--sign', secret, '--dist', dir, '--node-modules', dir), /is not a build/);
 });
 

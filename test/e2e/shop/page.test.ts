@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with' : 'without';
   const options = { javaScriptEnabled, locale: 'en-GB' };
 
-  test(`${how} JavaScript, a basket becomes a paid order and is then empty`, () =>
+  test(`a basket becomes a paid order and is then empty, ${how} JavaScript`, () =>
     app.visit(
       '/shop',
       async ({ page }) => {
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       options,
     ));
 
-  test(`${how} JavaScript, a declined card can be retried and a cancelled order cannot be paid`, () =>
+  test(`a declined card can be retried, and a cancelled order cannot be paid, ${how} JavaScript`, () =>
     app.visit(
       '/shop',
       async ({ page }) => {

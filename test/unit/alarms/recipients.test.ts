@@ -118,7 +118,7 @@ test(
       sendMail: () =>
         new Promise((resolve) => {
           const end = () => resolve({ outcome: 'delivered' });
-          // A ninth attempt would end at once.
+          // A ninth attempt would end immediately.
           if (ends.push(end) > 8) end();
         }),
     });

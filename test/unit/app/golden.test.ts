@@ -280,7 +280,7 @@ class StoppedGateway {
         ...this.#headers.get(caller),
         'accept-language': language,
         ...(accepted === undefined ? {} : { accept: accepted }),
-        // As page scripts do.
+        // Page scripts send this header.
         ...(accept === 'json' ? { [PAGE_LANGUAGE_HEADER]: language } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

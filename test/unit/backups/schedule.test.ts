@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  'is overdue when the latest backup is more than a day in the future, and makes the next one',
+  'the schedule is overdue when the latest backup is more than a day in the future, and makes the next backup',
   withSample(async (sample) => {
     const { schedule, clock, attempts } = await open(sample);
     await schedule.set(DAILY, ANNA);

@@ -105,7 +105,7 @@ test(
   withSample(async (sample) => {
     const { backups, stick, log, make } = await open(sample);
     mkdirSync(stick);
-    // Cannot be deleted as a file.
+    // A folder cannot be deleted like a file, so the copy fails.
     mkdirSync(join(stick, 'cartwright-gw-000001-20260101T000001Z.cwbackup.part'));
     const { name, usb, usbFailure } = await make();
     assert.equal(usb, false);

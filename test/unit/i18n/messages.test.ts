@@ -39,7 +39,7 @@ test.before(async () => {
     await import(compiled.href);
   }
   Object.assign(sentences, Object.fromEntries(declaredSentences()));
-  // Declared by this test.
+  // This message is declared only by this test.
   delete sentences['camera.new'];
 });
 

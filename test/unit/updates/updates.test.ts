@@ -116,7 +116,7 @@ class Harness {
 
   /** Advances the clock to the next look at the update service. */
   async tick(ms = 1000): Promise<void> {
-    // The timer's own tick runs only after this one, because it finds this one under way.
+    // The timer's own tick does nothing, because it finds this tick in progress.
     for (let left = ms; left > 0; left -= 1000) {
       this.clock.stall(1000);
       await this.updates.tick();
@@ -351,7 +351,7 @@ test(
 );
 
 test(
-  'takes only a run that begins after the request as its run',
+  'follows only an update run that begins after the request',
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     await harness.tick();
@@ -595,7 +595,7 @@ test(
 );
 
 test(
-  'records a version that was installed after a run without a result once this run counts as interrupted',
+  'records a version that was installed by a run without a result when the run counts as interrupted',
   withHarness(async (harness) => {
     harness.report({ step: 'testing', result: null });
     await harness.open({ version: '1.1.0' });

@@ -94,7 +94,7 @@ test("limits the size of a user's retained messages, but lets the user replace a
     const broker = await openBroker();
     later(() => broker.close());
     const payload = Buffer.alloc(8000, 'a');
-    // Each message also counts 512 bytes and its topic.
+    // Each message counts for 512 bytes and the length of its topic in addition to its payload.
     const fits = Math.floor(MAX_RETAINED_SHARE / (payload.length + 520));
     const first = await join(broker);
     for (let at = 0; at < fits; at += 1)

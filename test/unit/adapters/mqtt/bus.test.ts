@@ -142,7 +142,7 @@ test('rejects an in-flight QoS 1 publish when the connection closes, and never r
   }));
 
 // Fault case 30
-test('rejects a publish while disconnected and does not deliver it after a reconnection', () =>
+test('rejects a message that is published while disconnected, and does not deliver it after the reconnection', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);

@@ -26,13 +26,13 @@ for (const [status, code] of [
   ['requires_payment_method', 'transfer-failed'],
   ['processing', 'transfer-pending'],
 ] as const) {
-  test(`a payment intent with status ${status} adds the fact ${code}`, () => {
+  test(`reports the fact ${code} for a payment intent with status ${status}`, () => {
     const { facts } = withIntent(session('complete', 'unpaid'), { status, lastResponse });
     assert.deepEqual(asText(facts), ['complete: complete/unpaid', `${code}: payment intent ${status}`]);
   });
 }
 
-test('a payment intent that the gateway is not permitted to read adds the fact transfer-unreadable', () => {
+test('reports the fact transfer-unreadable for a payment intent that the gateway is not permitted to read', () => {
   const { facts } = withIntent(session('complete', 'unpaid'), undefined);
   assert.equal(asText(facts)[1], 'transfer-unreadable: payment intent unreadable');
 });

@@ -40,7 +40,7 @@ function requireFix(anchors: readonly Anchor[]): Fix {
   return fix;
 }
 
-test('one degree of latitude is 111,195 m, and Nashville is 2,886.4 km from Los Angeles', () => {
+test('measures 111,195 m for one degree of latitude, and 2,886.4 km from Nashville to Los Angeles', () => {
   assert.equal(Math.round(haversineM({ lat: 0, long: 0 }, { lat: 1, long: 0 })), 111_195);
   const km = haversineM({ lat: 36.12, long: -86.67 }, { lat: 33.94, long: -118.4 }) / 1000;
   assert.ok(Math.abs(km - 2886.45) < 0.05, String(km));

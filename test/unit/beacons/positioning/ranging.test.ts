@@ -11,7 +11,7 @@ const near = (actual: number | undefined, expected: number, tolerance = 0.005): 
     `${actual}, expected ${expected}`,
   );
 
-test('-72 dBm from a beacon with -59 dBm at 1 m gives 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent', () => {
+test('computes 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent, from -72 dBm and a power of -59 dBm at 1 m', () => {
   for (const [exponent, metres] of [
     [2, 4.47],
     [2.5, 3.31],
@@ -21,7 +21,7 @@ test('-72 dBm from a beacon with -59 dBm at 1 m gives 4.47, 3.31, 2.71 or 2.11 m
     near(pathLossM(-72, -59, exponent), metres);
 });
 
-test('-72 dBm with a txPower of -18 dBm gives 4.47 m as Eddystone power, but 501 m as power at 1 m', () => {
+test('computes 4.47 m from -72 dBm and an Eddystone power of -18 dBm, but 501 m if -18 dBm is the power at 1 m', () => {
   near(pathLossM(-72, -18, 2, '0m'), 4.47);
   near(pathLossM(-72, -18, 2), 501, 0.5);
   near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
@@ -60,7 +60,7 @@ test('clamps a distance to the range from 0.1 m to the maximum, and lowers the c
   near(distanceOf(-100, -59, OPEN)?.confidence, 0.67, 0.02);
 });
 
-test('the zone is immediate below 0.5 m, near below 3 m and far otherwise', () => {
+test('classifies distances below 0.5 m as immediate, below 3 m as near, and all others as far', () => {
   assert.deepEqual([0.1, 0.49, 0.5, 2.99, 3, 80].map(zoneOf), [
     'immediate',
     'immediate',

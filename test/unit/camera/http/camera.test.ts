@@ -370,7 +370,7 @@ test(
     const timers = clock.timers;
     source.update({ phase: 'backoff', fault, retryAtMs: clock.now() + 500 });
     const snapshot = call('GET', '/camera/snapshot.jpg');
-    // The timers of the snapshot, of the camera's use and of the wait.
+    // The three new timers are for the snapshot, the use of the camera and the wait.
     await until(() => clock.timers === timers + 3);
     source.update({ phase: 'starting' });
     clock.advance(500);

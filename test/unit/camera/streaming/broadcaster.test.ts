@@ -122,7 +122,7 @@ test('disconnects a viewer that does not read for 15 s, without affecting other 
   assert.equal(broadcaster.viewers, 1);
 });
 
-test('fps=10 sends ten of every thirty images despite jitter', () => {
+test('sends ten of every thirty images at fps=10 despite jitter', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   broadcaster.stream(sink, { fps: 10 });

@@ -37,7 +37,7 @@ test('every declaration has a route', () => {
   assert.deepEqual(createRoutes().unserved(), []);
 });
 
-test('startup fails when a route is not in the table', () => {
+test('startup fails when a router mounts a route that is not in the route table', () => {
   for (const name of ['GET /carts/:cartID/log', 'GET /carts/:id', 'DELETE /estop'] as const) {
     const routes: Api['routes'] = Object.fromEntries([[name, { need: 'public', summary: 'Test' }]]);
     const router: DeclaredRouter = routerOf({ name: 'Test', routes });

@@ -160,7 +160,8 @@ for (const address of ['127.0.0.1', '::1', '192.168.1.7', '::ffff:192.168.1.7', 
     `a trusted network does not extend to a client that an unlisted proxy reports as ${address}`,
     withTestApp(
       async ({ call }) => {
-        // These headers name the proxy and not only the client; the others come from no known local client.
+        // These headers contain the address of the proxy as well as that of the client; the other headers contain no
+        // known local client.
         for (const headers of forgeries(address).slice(0, 4)) {
           assert.equal(
             (await call('GET', '/variables.json', { headers })).status,

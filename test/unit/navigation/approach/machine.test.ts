@@ -79,7 +79,7 @@ test('the approach is slow near the marker', () => {
   ]);
 });
 
-test('executes a command slowly only if the command begins, rather than ends, within 0.9 m of the marker', () => {
+test('drives slowly only if the command begins within 0.9 m of the marker', () => {
   const isSlowFrom = (rangeMm: number): boolean => {
     const [effect] = moving({ ...AHEAD, rangeMm }).effects;
     assert.ok(effect?.kind === 'move');

@@ -636,7 +636,7 @@ test(
       () =>
         new Promise((resolve) => {
           const end = () => resolve({ ok: true, ms: 1 });
-          // A ninth test would end at once.
+          // A ninth test would end immediately.
           if (ends.push(end) > 8) end();
         }),
     );

@@ -68,7 +68,7 @@ for (const [name, change] of [
   ['has expired', { status: 'expired', url: null }],
 ] as const) {
   test(
-    `the checkout route reads the provider first, so that a payment that ${name} does not have a dead link`,
+    `the checkout route does not redirect to a dead link for a payment that ${name}`,
     withStripe(async (testApp) => {
       const { transactionId } = await testApp.pay();
       stripe.change(testApp, change);

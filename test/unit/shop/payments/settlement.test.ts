@@ -43,7 +43,7 @@ const asCustomer = (test: (testApp: TestApp) => Promise<void>) =>
   });
 
 test(
-  'a payment of 0.01 leaves its order of 29.50 unpaid and records the reason for operators',
+  'an order of 29.50 with a payment of 0.01 stays unpaid, and operators see the reason',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
     assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);

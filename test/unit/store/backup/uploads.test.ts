@@ -298,7 +298,8 @@ test(
     const paths = storePaths(dir);
     const [eve, bob] = [revocation('user 1 100', 5), revocation('user 2 200', 7)];
     rewriteRevocations(paths.revocations, [eve, bob]);
-    // The backup contains the same revocation of bob, but another one with the number of eve's.
+    // The backup contains the same revocation for bob, but zoe's revocation has the number that eve's has in the
+    // journal.
     const zoe = revocation('user 3 300', 5);
     recordRestore(paths, 'uploaded.db', [zoe, bob, revocation('user 4 400', 12)]);
     const { entries } = readRevocations(paths.revocations);

@@ -119,7 +119,7 @@ test(
     const name = basename(await createBackup(temp));
     rmSync(temp.file);
     await (await temp.open()).close();
-    // The report is written before the restored copy gets the name of the database.
+    // The report is written before the restored copy is renamed to the name of the database.
     const { database } = storePaths(temp.dir);
     renameSync(database, `${database}.restoring`);
     const store = await temp.open();

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 test('returns the previous memory usage while it cannot be measured', () => {
   let isBroken = false;
   const memoryUsage = (): { rss: number; heapUsed: number } => {
-    // As process.memoryUsage does if no file descriptor is free.
+    // process.memoryUsage throws this error if no file descriptor is free.
     if (isBroken) throw Object.assign(new Error('uv_resident_set_memory'), { code: 'ERR_SYSTEM_ERROR' });
     return { rss: 50_000_000, heapUsed: 20_000_000 };
   };

@@ -166,7 +166,7 @@ for (const sql of [
   'DELETE FROM safety_events WHERE id = (SELECT min(id) FROM safety_events)',
 ]) {
   test(
-    `rejects ${sql.split(' ').slice(0, 3).join(' ')} because the history is append-only`,
+    `rejects ${sql.split(' ').slice(0, 3).join(' ')} on the append-only history`,
     withTempStore(async (temp) => {
       const store = await temp.open();
       // The database triggers use the system clock.
