@@ -180,7 +180,7 @@ export class Outbox {
     lane.add(delivery);
   }
 
-  /** An unexpected error may have occurred after the message was sent. */
+  /** After an unexpected error, the outcome is unknown, because the message may already have been sent. */
   async #send(alarm: Alarm, target: Target): Promise<SendResult> {
     try {
       return await this.#deps.send(alarm, target);

@@ -23,8 +23,8 @@ const ANSWER_MS = 3000;
 const KEEP_COPIES = 10;
 
 /**
- * The USB stick for copies of the backups. The system mounts it at a fixed folder. Without a stick, the folder does not
- * exist, or the gateway's user cannot read it.
+ * The USB stick for copies of the backups. The system mounts it at a fixed folder. If there is no stick, the folder
+ * does not exist, or the gateway's user cannot read it.
  */
 export class UsbStick {
   readonly #folder: string;

@@ -34,8 +34,8 @@ export interface LightData extends Omit<LightView, 'text' | 'reason'> {
 const STAMP = { dateStyle: 'short', timeStyle: 'medium' } as const;
 
 /**
- * Formats a time as `04/05/2026, 14:02:11`. Created on first use and only once, because it loads 5 MB of data, and
- * creating a formatter takes longer than formatting a time.
+ * Formats a time as `04/05/2026, 14:02:11`. The formatter is created on first use and only once, because creating one
+ * loads 5 MB of data and takes longer than formatting a time.
  */
 let stampFormat: Intl.DateTimeFormat | undefined;
 

@@ -38,8 +38,9 @@ interface PartUploadsOptions<Stored> {
 }
 
 /**
- * Receives one file at a time, in parts, directly into a file with a temporary name. The file gets its name only after
- * it is complete, durable and checked, so that a power cut cannot leave an incomplete file under that name.
+ * Receives one file at a time, in parts, directly into a file with a temporary name. The file is renamed to its final
+ * name only after it is complete, durable and checked, so that a power cut cannot leave an incomplete file under that
+ * name.
  */
 export class PartUploads<Stored> {
   readonly #o: PartUploadsOptions<Stored>;

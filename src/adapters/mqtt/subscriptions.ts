@@ -33,7 +33,7 @@ export class Subscriptions {
     this.#rejected = listener;
   }
 
-  /** Subscribes when a filter gets its first listener and unsubscribes when it loses its last one. */
+  /** Subscribes when a filter's first listener is added, and unsubscribes when its last one is removed. */
   add(filter: string, listener: Listener, { newestOnly = false }: SubscribeOptions = {}): Cancel {
     const existing = this.#byFilter.get(filter);
     const subscription = existing ?? { levels: filter.split('/'), listeners: new Set(), newestOnly };

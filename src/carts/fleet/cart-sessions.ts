@@ -7,9 +7,9 @@ export const SILENT_MS = 5000;
 /** An operator can confirm that a duplicate is removed once it has been silent for this long. */
 export const REMOVED_MS = 10_000;
 /**
- * Returns of a session are counted together only if they are at most this far apart. Gateways with the same client ID
- * displace each other in rounds of 30 s, and two rounds fit in this time. States that are delayed at separate
- * restarts are further apart and do not indicate a duplicate.
+ * A session's returns (see `returns`) are counted together only if they are at most this far apart. Gateways with the
+ * same client ID displace each other in rounds of 30 s, and two rounds fit in this time. States that are delayed at
+ * separate restarts are further apart and do not indicate a duplicate.
  */
 const FORGET_MS = 120_000;
 const MAX_SESSIONS = 8;

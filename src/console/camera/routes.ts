@@ -115,7 +115,7 @@ interface CameraContext extends LayoutContext {
   /** True if an advanced setting has an error. */
   isAdvancedOpen: boolean;
   photos: PhotoRow[];
-  /** For example `12 photos, 3.4 MB`; empty without photos. */
+  /** For example `12 photos, 3.4 MB`; empty if there are no photos. */
   total: string;
   more: number;
   blank: PhotoRow;

@@ -22,7 +22,7 @@ interface PlanField {
 
 export interface PlanContext {
   text: string;
-  /** URL of the image; empty without a floor plan. */
+  /** URL of the image; empty if there is no floor plan. */
   picture: string;
   /** The `PlanView` as JSON, so that the page needs no request for it. */
   json: string;

@@ -45,7 +45,7 @@ export interface SettingsForm {
   /** The search query, trimmed; empty if there is none. */
   find: string;
   isNothingFound: boolean;
-  /** The number of settings found; empty without a search query. */
+  /** The number of settings found; empty if there is no search query. */
   found: string;
   /** The page's script fills in this template to mark changed settings. */
   blank: { label: string; defaultText: string };

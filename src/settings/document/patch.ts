@@ -23,7 +23,7 @@ export function patchReading(old: ReadDocument, patch: unknown): ReadDocument {
   return next;
 }
 
-/** A gateway that still has the default name for its cart number gets the default name for the new number. */
+/** A gateway that still has the default name for its cart number is given the default name for the new number. */
 function withDefaultName(document: JsonObject, { settings }: ReadDocument): JsonObject {
   const { gateway } = document;
   const { cartID, name } = settings.gateway;

@@ -24,9 +24,9 @@ export interface RestorableDatabase {
   /** Frees the reserved disk space if the disk is full, because the journal of the restore must be written. */
   freeReserve(dir: string): void;
   /**
-   * Prepares the database of a backup for this gateway: it gets its own ID, payments stay disabled until they are
-   * confirmed, and all revocations of this gateway remain in force. Can be repeated after an interruption. Throws
-   * `BACKUP_DAMAGED` or `BACKUP_NEWER`.
+   * Prepares the database of a backup for this gateway: the database receives its own ID, payments stay disabled until
+   * they are confirmed, and all revocations of this gateway remain in force. Can be repeated after an interruption.
+   * Throws `BACKUP_DAMAGED` or `BACKUP_NEWER`.
    */
   prepare(o: PrepareOptions): {
     /** All paths of the data directory that belong to the database. */

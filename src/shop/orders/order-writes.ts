@@ -27,8 +27,8 @@ const INSERT = `
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
 /**
- * Adds an order line, which gets the game's current price. If the payment is already completed, the line is marked as
- * paid only if the amount covers it. Adding an existing line changes nothing, even if it is paid.
+ * Adds an order line with the game's current price. If the payment is already completed, the line is marked as paid
+ * only if the amount covers it. Adding an existing line changes nothing, even if it is paid.
  */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;

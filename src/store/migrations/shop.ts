@@ -134,9 +134,9 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * Adds the collected amount and the price of each order line. A payment settles an order only if the
- * collected amount covers the total. Existing order lines get the current price. Events of a failed payment
- * can be deleted after a week; other events remain append-only.
+ * Adds the collected amount and the price of each order line. A payment settles an order only if the collected amount
+ * covers the total. Existing order lines are given the game's current price. Events of a failed payment can be deleted
+ * after a week; other events remain append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

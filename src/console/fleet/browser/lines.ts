@@ -5,7 +5,7 @@ import { fleetLine } from '../../labels/fleet-labels.js';
 import { REMOTE_GREY_MS } from '../../labels/labels.js';
 
 const SPARE = 8;
-/** A press this soon after a reorder may have been meant for the cart previously in the row. */
+/** A press this soon after a reorder may have been meant for the cart that was in the row before. */
 const MOVED_MS = 1000;
 
 /** Only the visible rows exist; two empty rows fill the space above and below them. */

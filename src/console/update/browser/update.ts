@@ -19,7 +19,9 @@ const POLL_MS = 1000;
 startLayout();
 const section = find('[data-progress]');
 let isUploading = false;
-/** Loading the page then would cancel the request whose response shows why an installation was rejected. */
+/**
+ * While this is true, loading the page would cancel the request whose response shows why an installation was rejected.
+ */
 let isSubmitting = false;
 /** When the update began, on this page's clock; undefined unless an update is requested or running. */
 let beganAt: number | undefined;

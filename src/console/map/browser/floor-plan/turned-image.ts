@@ -10,7 +10,7 @@ export function setTurned(image: HTMLImageElement, plan: PlanView | null): strin
   return orientation === 1 ? '' : turnOf(orientation);
 }
 
-/** Displays the image with its orientation in the enclosing box, which gets the plan's proportions. */
+/** Displays the image with its orientation in the enclosing box, which takes on the plan's proportions. */
 export function showTurned(image: HTMLImageElement, plan: PlanView): void {
   const turn = setTurned(image, plan);
   const { orientation = 1, width, height } = plan;
