@@ -13,7 +13,7 @@ const ANSWER_MS = 15_000;
 const SAVED_MS = 5000;
 
 interface Answer {
-  /** 0 if the request failed or got no response in time. */
+  /** 0 if the request failed or no response arrived in time. */
   status: number;
   headers: IncomingMessage['headers'];
   body: string;

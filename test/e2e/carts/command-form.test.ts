@@ -31,7 +31,7 @@ async function recordCommands(page: Page): Promise<Body[]> {
   return sent;
 }
 
-/** Resolves when a command has got its response and has therefore been recorded. */
+/** Resolves when a command has received its response and has therefore been recorded. */
 const answered = (page: Page): Promise<Response> =>
   page.waitForResponse((response) => isPost(response.request()));
 
