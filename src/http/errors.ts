@@ -29,6 +29,7 @@ const TITLES: Readonly<Record<number, Message>> = {
   421: webMessage('title.wrong-host'),
   422: webMessage('title.unprocessable'),
   426: webMessage('title.not-a-page'),
+  428: webMessage('title.version-required'),
   429: webMessage('title.too-many-requests'),
   500: webMessage('title.internal-error'),
   503: webMessage('title.not-available'),

@@ -14,6 +14,7 @@ export const webMessage = declareMessages('web', {
   'title.wrong-host': 'Wrong host',
   'title.unprocessable': 'Request cannot be processed',
   'title.not-a-page': 'Upgrade required',
+  'title.version-required': 'Version required',
   'title.too-many-requests': 'Too many requests',
   'title.internal-error': 'Internal error',
   'title.not-available': 'Not available',

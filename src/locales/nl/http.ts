@@ -15,6 +15,7 @@ export const HTTP_MESSAGES = {
   'web.title.wrong-host': 'Verkeerde host',
   'web.title.unprocessable': 'Verzoek kan niet worden verwerkt',
   'web.title.not-a-page': 'Upgrade vereist',
+  'web.title.version-required': 'Versie vereist',
   'web.title.too-many-requests': 'Te veel verzoeken',
   'web.title.internal-error': 'Interne fout',
   'web.title.not-available': 'Niet beschikbaar',
