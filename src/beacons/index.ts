@@ -1,5 +1,6 @@
 // Other folders import this module only through this file.
 
+export { requireWgs84 } from './formats/geojson.js';
 export { beaconFastPath } from './http/answers.js';
 export { mapRoutes } from './http/map-routes.js';
 export { beaconApi, mapApi, mqttObservation } from './http/openapi.js';

@@ -67,7 +67,8 @@ function positionOf(geometry: unknown): { lat?: unknown; long?: unknown } | unde
   return isPoint ? { lat, long } : undefined;
 }
 
-function requireWgs84(value: unknown): void {
+/** Throws `INVALID_INPUT` if a member `crs` names another coordinate reference system. */
+export function requireWgs84(value: unknown): void {
   if (!isJsonObject(value) || value.crs === undefined) return;
   const properties = isJsonObject(value.crs) ? value.crs.properties : undefined;
   const name = isJsonObject(properties) ? String(properties.name) : JSON.stringify(value.crs);

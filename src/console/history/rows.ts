@@ -184,13 +184,27 @@ function eventReason(entry: FoundEntry): string {
   return outcome === 'protective' ? begun(actorText(actor)) : '';
 }
 
-/** Returns texts such as `Maximum speed: 0.30 m/s → 0.50 m/s`. */
+/** Returns texts such as `Maximum speed: 0.30 m/s → 0.50 m/s` or `Zone Stairs added`. */
 function changedValues(entry: FoundEntry): string[] {
   const values = changeIn(entry)?.values ?? [];
+  if (entry.kind === 'site.changed') return [...new Set(values.map(siteChangeText))];
   const changes = values.map(({ path, from, to }) => ({ pointer: path, keys: keysOf(path), from, to }));
   return changeRows(settingsSchema, changes).map(
     ({ section, label, from, to }) => `${label || section}: ${from} → ${to}`,
   );
+}
+
+/** A change of the floor plan's hash or scale means that a person confirmed the zones on another floor plan. */
+function siteChangeText({ path, from, to }: NonNullable<Change['values']>[number]): string {
+  const [list, id = ''] = keysOf(path);
+  if (list !== 'zones' && list !== 'places') return t('Confirmed on a changed floor plan');
+  const { name = id } = (to ?? from) as { name?: string };
+  if (list === 'zones') {
+    if (from === undefined) return t('Zone {0} added', name);
+    return to === undefined ? t('Zone {0} deleted', name) : t('Zone {0} changed', name);
+  }
+  if (from === undefined) return t('Place {0} added', name);
+  return to === undefined ? t('Place {0} deleted', name) : t('Place {0} changed', name);
 }
 
 /** Splits a JSON pointer. */

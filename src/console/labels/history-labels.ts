@@ -45,6 +45,8 @@ export function safetyEventText({
       return change?.from === undefined
         ? t('Controller firmware {0} written by {1}', change?.version ?? '', who)
         : t('Controller firmware {0} written by {1}, replacing {2}', change.version, who, change.from);
+    case 'site.changed':
+      return t('Zones and places changed by {0} (version {1})', who, change?.version ?? '');
     case 'payments.confirmed':
       return t('Payments after a restore confirmed by {0}', who);
     case 'loss.acknowledged':

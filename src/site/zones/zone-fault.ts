@@ -1,6 +1,7 @@
 import type { PlanPoint, Zone } from './zone.js';
 
-const MAX_ZONE_VERTICES = 1000;
+export const MIN_ZONE_VERTICES = 3;
+export const MAX_ZONE_VERTICES = 1000;
 
 export interface ZoneFault {
   zoneId: string;
@@ -25,7 +26,7 @@ export function zoneFault({ id, kind, polygon, maxSpeedMmps }: Zone): ZoneFault 
     vertex === undefined ? { zoneId: id, reason } : { zoneId: id, vertex, reason };
   if (kind === 'SPEED_LIMIT' && maxSpeedMmps === undefined) return at('speed-missing');
   if (kind !== 'SPEED_LIMIT' && maxSpeedMmps !== undefined) return at('speed-not-allowed');
-  if (polygon.length < 3) return at('too-few-vertices');
+  if (polygon.length < MIN_ZONE_VERTICES) return at('too-few-vertices');
   if (polygon.length > MAX_ZONE_VERTICES) return at('too-many-vertices');
   const unusable = polygon.findIndex(([x, y]) => !Number.isFinite(x) || !Number.isFinite(y));
   if (unusable >= 0) return at('not-a-number', unusable);

@@ -46,8 +46,9 @@ export interface SafetyEntry {
 }
 
 /** An entry that is stored before the decision takes effect. */
-export interface ConfirmationEntry extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup' | 'software'> {
-  kind: ConfirmationKind | SoftwareEventKind;
+export interface ConfirmationEntry
+  extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup' | 'change' | 'software'> {
+  kind: ConfirmationKind | 'site.changed' | SoftwareEventKind;
 }
 
 /** An administrator's decision about data that was lost or restored. */
@@ -67,12 +68,13 @@ export type BackupEventKind =
   | 'backup.unscheduled';
 
 /** Changes that affect the cart's behaviour, apart from those of the gateway's software. */
-export type ChangeKind = 'settings.changed' | 'firmware.changed';
+export type ChangeKind = 'settings.changed' | 'firmware.changed' | 'site.changed';
 
 /** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
 export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
   'settings.changed',
   'firmware.changed',
+  'site.changed',
   'software.update_requested',
   'software.installed',
   'software.returned',
@@ -80,15 +82,19 @@ export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
 ];
 
 export interface Change {
-  /** Settings: the number in the settings history. Firmware: the version that the controller reports. */
+  /**
+   * Settings: the number in the settings history. Firmware: the version that the controller reports. Site plan: its
+   * version.
+   */
   version: string;
   /** Firmware: the previous version; absent if it is unknown. */
   from?: string;
   /**
-   * SHA-256 of the settings (as stored in the settings history, with secrets masked) or of the firmware's hex file.
+   * SHA-256 of the settings (as stored in the settings history, with secrets masked), of the firmware's hex file or of
+   * the zones and places.
    */
   sha256: string;
-  /** Settings: the changed values. `path` is a JSON pointer; secrets are masked. */
+  /** Settings, zones and places: the changed values. `path` is a JSON pointer; secrets are masked. */
   values?: readonly { path: string; from?: unknown; to?: unknown }[];
 }
 
@@ -155,6 +161,7 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'restore.undone': 'backup',
   'settings.changed': 'change',
   'firmware.changed': 'change',
+  'site.changed': 'change',
   'software.update_requested': 'change',
   'software.installed': 'change',
   'software.returned': 'change',

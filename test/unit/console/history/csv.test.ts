@@ -54,6 +54,36 @@ test('a row shows the distance of an interrupted command or a manual drive, but 
   assert.equal(dutch, '20,3° links gedraaid');
 });
 
+test('a row names the zones and places that a change added, changed or deleted', () => {
+  const stairs = { id: 'stairs', name: 'Stairs' };
+  const values = [
+    { path: '/zones/stairs', to: stairs },
+    { path: '/zones/door', from: { name: 'Door' } },
+    { path: '/places/p1', from: { name: 'Bay' }, to: { name: 'Bay 1' } },
+    { path: '/planHash', from: 'a', to: 'b' },
+    { path: '/mmPerPixel', from: 20, to: 25 },
+  ];
+  const entry = {
+    id: 1,
+    at: 0,
+    cartID: 2,
+    actor: userActor('anna'),
+    person: 'anna',
+    kind: 'site.changed',
+    distanceMm: 0,
+    pressedCarts: [],
+    reason: '',
+    outcome: 'change' as const,
+    view: { change: { version: '7', sha256: '', values } },
+  };
+  const { what, why } = historyRow(entry, String);
+  assert.equal(what, 'Zones and places changed by anna (version 7)');
+  assert.equal(
+    why,
+    'Zone Stairs added; Zone Door deleted; Place Bay 1 changed; Confirmed on a changed floor plan',
+  );
+});
+
 test('a row names a fourth cart instead of showing "and 1 more"', () => {
   const cartsOf = (count: number) => {
     const pressedCarts = Array.from({ length: count }, (_each, at) => at + 1);

@@ -1,0 +1,33 @@
+import type { Translations } from '../../shared/messages/message.js';
+import type { siteMessage } from '../../site/messages.js';
+
+export const SITE_MESSAGES = {
+  'site.zone': 'zone "{id}": {fault}',
+  'site.corner': 'zone "{id}", hoek {corner}: {fault}',
+  'site.place': 'plaats "{id}": {fault}',
+  'site.duplicate-id': 'hetzelfde ID komt meer dan eens voor',
+  'site.too-few-vertices': 'er zijn {count} hoeken; het minimum is {limit}',
+  'site.too-many-vertices': 'er zijn {count} hoeken; het maximum is {limit}',
+  'site.not-a-number': 'de positie is geen getal',
+  'site.repeated-vertex': 'de positie is dezelfde als die van de vorige hoek',
+  'site.self-intersection': 'de rand die bij deze hoek begint, raakt een andere rand van de zone',
+  'site.speed-missing': 'een zone van het type SPEED_LIMIT moet maxSpeedMmps hebben',
+  'site.speed-not-allowed': 'alleen een zone van het type SPEED_LIMIT mag maxSpeedMmps hebben',
+  'site.outside': '{axis} moet tussen 0 en {limit} mm liggen, binnen de plattegrond',
+  'site.too-many-zones': 'er zijn {count} zones; het maximum is {limit}',
+  'site.too-many-places': 'er zijn {count} plaatsen; het maximum is {limit}',
+  'site.too-many-corners': 'de zones hebben samen {count} hoeken; het maximum is {limit}',
+  'site.changed': 'de zones, de plaatsen of de plattegrond zijn intussen gewijzigd',
+  'site.changed-hint': 'Laad de huidige versie en breng je wijziging opnieuw aan.',
+  'site.no-version': 'de header If-Match ontbreekt',
+  'site.no-version-hint': 'Stuur de ETag mee van de versie die je hebt gelezen.',
+  'site.no-floor-plan': 'er is geen plattegrond met een schaal',
+  'site.no-floor-plan-hint': 'Upload eerst een plattegrond en stel de schaal in.',
+  'site.needs-review': 'de plattegrond is gewijzigd nadat de zones en plaatsen zijn getekend',
+  'site.needs-review-hint': 'Controleer de zones en plaatsen op de nieuwe plattegrond en bevestig ze.',
+  'site.geojson': 'het GeoJSON-bestand moet een FeatureCollection zijn',
+  'site.geojson-feature': 'feature {feature}: {fault}',
+  'site.not-a-feature': 'het type moet Feature zijn',
+  'site.geojson-polygon': 'de geometrie moet een Polygon met één gesloten ring en zonder gaten zijn',
+  'site.geojson-point': 'de geometrie moet een Point met de coördinaten [lengtegraad, breedtegraad] zijn',
+} satisfies Translations<typeof siteMessage>;

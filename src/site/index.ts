@@ -1,0 +1,3 @@
+// Other folders import this module only through this file.
+
+export { siteWrites } from './plan-data/writes.js';

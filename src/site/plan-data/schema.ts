@@ -1,0 +1,72 @@
+import type { Zone } from '../zones/zone.js';
+
+/** A named pose on the floor plan. */
+export interface Place {
+  id: string;
+  name: string;
+  purpose: 'PARK' | 'CHARGE' | 'STOP';
+  /** From the floor plan's lower left corner: x to the right, y up. */
+  xMm: number;
+  yMm: number;
+  /** Counterclockwise from the x axis. */
+  headingDeg: number;
+  /** The marker that a cart docks at. */
+  markerId?: number;
+  /** The cart that the place belongs to. */
+  cartID?: number;
+}
+
+export const LIMITS = { zones: 200, places: 200, corners: 5000 } as const;
+
+const id = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$' } as const;
+const name = { type: 'string', minLength: 1, maxLength: 80 } as const;
+/** Excludes only numbers that SQLite and other programs cannot store exactly; the floor plan's edges are checked later. */
+const mm = { type: 'integer', minimum: -1e9, maximum: 1e9, unit: 'mm' } as const;
+
+/** Whether the zone's kind allows `maxSpeedMmps`, and the shape of the polygon, are checked later. */
+export const zoneSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'kind', 'name', 'polygon'],
+  properties: {
+    id,
+    kind: { type: 'string', enum: ['BLOCKED', 'SPEED_LIMIT', 'MANUAL_ONLY'] },
+    name,
+    polygon: { type: 'array', items: { type: 'array', items: mm, minItems: 2, maxItems: 2 } },
+    maxSpeedMmps: { type: 'integer', minimum: 10, maximum: 10_000, unit: 'mm/s' },
+  },
+} as const;
+
+export const placeSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'name', 'purpose', 'xMm', 'yMm', 'headingDeg'],
+  properties: {
+    id,
+    name,
+    purpose: { type: 'string', enum: ['PARK', 'CHARGE', 'STOP'] },
+    xMm: mm,
+    yMm: mm,
+    headingDeg: { type: 'number', minimum: -360, maximum: 360, unit: 'degrees' },
+    markerId: { type: 'integer', minimum: 0, maximum: 586 },
+    cartID: { type: 'integer', minimum: 1 },
+  },
+} as const;
+
+/** Other members are ignored, so that a client can send back what it read. */
+export const zonesSchema = {
+  type: 'object',
+  required: ['zones'],
+  properties: { zones: { type: 'array', items: zoneSchema } },
+} as const;
+
+export const placesSchema = {
+  type: 'object',
+  required: ['places'],
+  properties: { places: { type: 'array', items: placeSchema } },
+} as const;
+
+export interface PlanContent {
+  zones: readonly Zone[];
+  places: readonly Place[];
+}

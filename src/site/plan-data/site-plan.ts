@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { PlanView } from '../../plan/index.js';
+import { type Actor, actorName } from '../../shared/actor.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Commit, Store } from '../../shared/ports/store.js';
+import { SerialQueue } from '../../shared/queues.js';
+import { Signal } from '../../shared/signal.js';
+import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
+import { siteMessage } from '../messages.js';
+import type { Zone } from '../zones/zone.js';
+import { type PlanSize, requireValidPlaces, requireValidZones } from './faults.js';
+import { type Place, type PlanContent, placesSchema, zonesSchema } from './schema.js';
+import { type SavePlanRequest, siteWrites } from './writes.js';
+
+/** The floor plan that positions in millimetres refer to. */
+interface Frame {
+  /** Hash of the image. */
+  planHash: string;
+  mmPerPixel: number;
+}
+
+interface StoredPlan extends PlanContent, Frame {
+  version: number;
+}
+
+export interface SitePlanView extends PlanContent {
+  /** Starts at 1 and increases with each change; 0 if zones and places were never stored. */
+  version: number;
+  /** The hash of the floor plan on which the zones and places were drawn; null if there are none. */
+  planHash: string | null;
+  /** True if the floor plan's image or scale differs from the one on which the zones and places were drawn. */
+  needsReview: boolean;
+  /**
+   * Also changes with the floor plan, so that zones that were drawn on another floor plan are rejected, and after a
+   * restore, when a version number can occur again with other content.
+   */
+  etag: string;
+}
+
+/** Who makes a change, and the `etag` of the version that the change is based on. */
+export interface PlanEdit {
+  by: Actor;
+  basis: string;
+}
+
+/** A change for the history. */
+interface PlanChange {
+  by: Actor;
+  version: number;
+  /** Hash of the JSON of the zones and places. */
+  sha256: string;
+  /** The zones and places that were added, changed or removed. `path` is a JSON pointer. */
+  values: readonly { path: string; from?: unknown; to?: unknown }[];
+}
+
+interface SitePlanDeps {
+  store: Store;
+  log: Log;
+  floorPlan: { readonly current: PlanView | undefined };
+  /** Stores an entry of the history. */
+  record: (change: PlanChange) => Promise<void>;
+}
+
+const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places FROM site_plan`;
+
+const checkZones = checkerFor<{ zones: Zone[] }>(zonesSchema);
+const checkPlaces = checkerFor<{ places: Place[] }>(placesSchema);
+
+/** A scale is computed from the plan's reference points at each start, so the last digits can differ. */
+const SCALE_TOLERANCE = 1e-9;
+
+/** The zones and places of the floor plan, which have one version. */
+export class SitePlan {
+  readonly #o: SitePlanDeps;
+  readonly #read: Statement<Frame & { version: number; zones: string; places: string }>;
+  readonly #stopListening: Cancel;
+  readonly #queue = new SerialQueue();
+  readonly #changed = new Signal();
+  #stored: StoredPlan | undefined;
+  #view: { of: StoredPlan; floor: PlanView | undefined; view: SitePlanView } | undefined;
+
+  constructor(o: SitePlanDeps) {
+    this.#o = o;
+    const db: ReadDatabase = o.store.read;
+    this.#read = db.prepare(READ);
+    this.#stopListening = o.store.onCommit((commit) => this.#invalidate(commit));
+  }
+
+  /** Calls the listener when zones or places have been changed, but not when the floor plan has. */
+  readonly onChange = this.#changed.on.bind(this.#changed);
+
+  close(): void {
+    this.#stopListening();
+  }
+
+  /** Computed again only after a change of the site plan or the floor plan. */
+  get current(): SitePlanView {
+    this.#stored ??= this.#load();
+    const floor = this.#o.floorPlan.current;
+    if (this.#view?.of !== this.#stored || this.#view.floor !== floor) {
+      this.#view = { of: this.#stored, floor, view: viewOf(this.#stored, frameOf(floor)) };
+    }
+    return this.#view.view;
+  }
+
+  /**
+   * Replaces all zones. Takes `{zones}`. Rejects with `INVALID_INPUT`, `ETAG_MISMATCH`, `CONFLICT` (no floor plan) or
+   * the store's error.
+   */
+  putZones(body: unknown, edit: PlanEdit): Promise<SitePlanView> {
+    return this.#change(edit, async (plan) => {
+      const checked = checkZones(body);
+      if ('faults' in checked) throw invalidInput(checked.faults);
+      const zones = checked.value.zones.map(zoneOf);
+      if (zones.length > 0) await requireValidZones(zones, sizeOf(this.#requireFloor()));
+      return { ...plan, zones };
+    });
+  }
+
+  /** Replaces all places. Takes `{places}`. Rejects like `putZones`. */
+  putPlaces(body: unknown, edit: PlanEdit): Promise<SitePlanView> {
+    return this.#change(edit, async (plan) => {
+      const checked = checkPlaces(body);
+      if ('faults' in checked) throw invalidInput(checked.faults);
+      const places = checked.value.places.map(placeOf);
+      if (places.length > 0) requireValidPlaces(places, sizeOf(this.#requireFloor()));
+      return { ...plan, places };
+    });
+  }
+
+  /**
+   * Confirms that the zones and places are correct on the current floor plan. Rejects like `putZones`, for example if
+   * a zone is no longer within the floor plan.
+   */
+  confirm(edit: PlanEdit): Promise<SitePlanView> {
+    return this.#change(edit, async (plan) => {
+      if (isEmpty(plan)) return plan;
+      const floor = this.#requireFloor();
+      await requireValidZones(plan.zones, sizeOf(floor));
+      requireValidPlaces(plan.places, sizeOf(floor));
+      return { ...plan, ...frameOf(floor) };
+    });
+  }
+
+  /** @param edited returns the new content; it may yield to the event loop. */
+  #change({ by, basis }: PlanEdit, edited: (plan: StoredPlan) => Promise<StoredPlan>): Promise<SitePlanView> {
+    return this.#queue.take(async () => {
+      this.#requireBasis(basis);
+      const before = this.#stored ?? this.#load();
+      const after = await edited(before);
+      // The floor plan may have been replaced while the zones were checked.
+      this.#requireBasis(basis);
+      const values = changedValues(before, after);
+      if (values.length === 0) return this.current;
+      const version = before.version + 1;
+      const { planHash, mmPerPixel } = isEmpty(before)
+        ? (frameOf(this.#o.floorPlan.current) ?? after)
+        : after;
+      const [zones, places] = [JSON.stringify(after.zones), JSON.stringify(after.places)];
+      const request: SavePlanRequest = { version, planHash, mmPerPixel, zones, places };
+      const sha256 = createHash('sha256').update(`${zones}\n${places}`).digest('hex');
+      // Both operations are sent in one message, so they are committed together.
+      const saved = this.#o.store.write('site.save', request);
+      await Promise.all([saved, this.#o.record({ by, version, sha256, values })]);
+      const counts = { zones: after.zones.length, places: after.places.length };
+      this.#o.log.info('site.plan_changed', { version, ...counts, by: actorName(by) });
+      return this.current;
+    });
+  }
+
+  #requireBasis(basis: string): void {
+    if (this.current.etag !== basis) throw changedMeanwhile();
+  }
+
+  /** Throws `CONFLICT` if there is no floor plan with a scale. */
+  #requireFloor(): PlanView {
+    const floor = this.#o.floorPlan.current;
+    if (floor && frameOf(floor)) return floor;
+    throw noFloorPlan();
+  }
+
+  #load(): StoredPlan {
+    const row = this.#read.get();
+    if (!row) return { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [] };
+    return { ...row, zones: JSON.parse(row.zones) as Zone[], places: JSON.parse(row.places) as Place[] };
+  }
+
+  /** Runs before a write is acknowledged, so that later reads return current data. */
+  #invalidate({ names }: Commit): void {
+    if (!names.some((name) => Object.hasOwn(siteWrites, name))) return;
+    this.#stored = undefined;
+    this.#changed.emit();
+  }
+}
+
+export function changedMeanwhile(): GatewayError {
+  return new GatewayError('ETAG_MISMATCH', siteMessage('changed'), { hint: siteMessage('changed-hint') });
+}
+
+export function noFloorPlan(): GatewayError {
+  return new GatewayError('CONFLICT', siteMessage('no-floor-plan'), {
+    hint: siteMessage('no-floor-plan-hint'),
+  });
+}
+
+function isEmpty({ zones, places }: PlanContent): boolean {
+  return zones.length === 0 && places.length === 0;
+}
+
+/** Returns undefined if the floor plan has no scale. */
+function frameOf(floor: PlanView | undefined): Frame | undefined {
+  if (!floor?.placement) return undefined;
+  return { planHash: floor.version, mmPerPixel: floor.placement.metresPerPixel * 1000 };
+}
+
+function sizeOf({ width, height, placement }: PlanView): PlanSize {
+  const mmPerPixel = (placement?.metresPerPixel ?? 0) * 1000;
+  return { widthMm: width * mmPerPixel, heightMm: height * mmPerPixel };
+}
+
+function viewOf(
+  { version, planHash, mmPerPixel, zones, places }: StoredPlan,
+  floor: Frame | undefined,
+): SitePlanView {
+  const content = { zones, places };
+  const isSame =
+    floor?.planHash === planHash && Math.abs(floor.mmPerPixel / mmPerPixel - 1) <= SCALE_TOLERANCE;
+  const digest = createHash('sha256').update(JSON.stringify([content, planHash, mmPerPixel, floor ?? null]));
+  return {
+    version,
+    planHash: isEmpty(content) ? null : planHash,
+    needsReview: !isEmpty(content) && !isSame,
+    ...content,
+    etag: `"${version}-${digest.digest('base64url').slice(0, 12)}"`,
+  };
+}
+
+/** Members in a fixed order, so that equal zones have the same JSON. */
+function zoneOf({ id, kind, name, polygon, maxSpeedMmps }: Zone): Zone {
+  return { id, kind, name, polygon, ...(maxSpeedMmps === undefined ? {} : { maxSpeedMmps }) };
+}
+
+function placeOf({ id, name, purpose, xMm, yMm, headingDeg, markerId, cartID }: Place): Place {
+  return {
+    id,
+    name,
+    purpose,
+    xMm,
+    yMm,
+    headingDeg,
+    ...(markerId === undefined ? {} : { markerId }),
+    ...(cartID === undefined ? {} : { cartID }),
+  };
+}
+
+/** A polygon with more corners is replaced by their number, so that an entry of the history stays short. */
+const MAX_RECORDED_CORNERS = 50;
+
+function changedValues(before: StoredPlan, after: StoredPlan): PlanChange['values'] {
+  const items = (['zones', 'places'] as const).flatMap((list) => {
+    const [from, to] = [before, after].map((plan) => new Map(plan[list].map((item) => [item.id, item])));
+    const ids = new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])]);
+    return [...ids].map((id) => ({ path: `/${list}/${id}`, from: from?.get(id), to: to?.get(id) }));
+  });
+  const frame = (['planHash', 'mmPerPixel'] as const).map((name) => ({
+    path: `/${name}`,
+    from: before[name],
+    to: after[name],
+  }));
+  return [...items, ...frame]
+    .filter(({ from, to }) => !isDeepStrictEqual(from, to))
+    .map(({ path, from, to }) => ({ path, from: shortened(from), to: shortened(to) }));
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('polygon' in value)) return value;
+  const { polygon, ...zone } = value as Zone;
+  return polygon.length > MAX_RECORDED_CORNERS ? { ...zone, corners: polygon.length } : value;
+}

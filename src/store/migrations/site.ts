@@ -1,0 +1,18 @@
+import type { Migration } from './migration.js';
+
+/** The zones and places of the floor plan, in one row, because they have one version. */
+export const sitePlan: Migration = {
+  name: 'site plan',
+  up(db) {
+    db.exec(`
+      CREATE TABLE site_plan (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        version INTEGER NOT NULL CHECK (version > 0),
+        plan_hash TEXT NOT NULL,
+        mm_per_pixel REAL NOT NULL CHECK (mm_per_pixel > 0),
+        zones TEXT NOT NULL CHECK (json_valid(zones)),
+        places TEXT NOT NULL CHECK (json_valid(places))
+      ) STRICT;
+    `);
+  },
+};

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import type { GatewayError } from '../../../../src/shared/errors.js';
+import type { SitePlan, SitePlanView } from '../../../../src/site/plan-data/site-plan.js';
+import { openPlain } from '../../../../src/store/connection.js';
+import { hasCode } from '../../../helpers/has-code.js';
+import { ANNA, CHARGER, DOOR, type SiteSetup, SLOW, withSite } from '../site-setup.js';
+
+const test = suite('site plan');
+
+const editOf = ({ current }: SitePlan) => ({ by: ANNA, basis: current.etag });
+const putZones = (sitePlan: SitePlan, zones: readonly unknown[]): Promise<SitePlanView> =>
+  sitePlan.putZones({ zones }, editOf(sitePlan));
+const putPlaces = (sitePlan: SitePlan, places: readonly unknown[]): Promise<SitePlanView> =>
+  sitePlan.putPlaces({ places }, editOf(sitePlan));
+
+/** Returns what a client reads. */
+const contentOf = ({ etag: _etag, ...content }: SitePlanView) => content;
+
+test(
+  'has version 0 and no floor plan before zones are stored',
+  withSite(async ({ sitePlan }) => {
+    const empty = { version: 0, planHash: null, needsReview: false, zones: [], places: [] };
+    assert.deepEqual(contentOf(sitePlan.current), empty);
+  }),
+);
+
+test(
+  'zones and places have one version, which increases with each change',
+  withSite(async ({ sitePlan, floorPlan }) => {
+    await putZones(sitePlan, [DOOR, SLOW]);
+    await putPlaces(sitePlan, [CHARGER]);
+    const planHash = floorPlan.current?.version;
+    const expected = { version: 2, planHash, needsReview: false, zones: [DOOR, SLOW], places: [CHARGER] };
+    assert.deepEqual(contentOf(sitePlan.current), expected);
+  }),
+);
+
+test(
+  'keeps the version when a request changes nothing',
+  withSite(async ({ sitePlan, history }) => {
+    await putZones(sitePlan, [DOOR]);
+    assert.equal((await putZones(sitePlan, [DOOR])).version, 1);
+    assert.equal(history.recentSafety().length, 1);
+  }),
+);
+
+test(
+  'accepts one of two edits of the same version',
+  withSite(async ({ sitePlan }) => {
+    const edit = editOf(sitePlan);
+    const [first, second] = await Promise.allSettled([
+      sitePlan.putZones({ zones: [DOOR] }, edit),
+      sitePlan.putPlaces({ places: [CHARGER] }, edit),
+    ]);
+    assert.equal(first.status, 'fulfilled');
+    assert.ok(second.status === 'rejected' && hasCode('ETAG_MISMATCH')(second.reason));
+    assert.deepEqual([sitePlan.current.zones, sitePlan.current.places], [[DOOR], []]);
+  }),
+);
+
+test(
+  'keeps zones, places and their version after a restart',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    const before = await putPlaces(site.sitePlan, [CHARGER]);
+    await site.restart();
+    assert.deepEqual(contentOf(site.sitePlan.current), contentOf(before));
+  }),
+);
+
+test(
+  'a database backup contains the zones and places',
+  withSite(async ({ sitePlan, store }) => {
+    await putZones(sitePlan, [DOOR]);
+    const { path } = await store.backup();
+    const db = openPlain(path, 1000);
+    try {
+      const row = db.prepare('SELECT version, zones FROM site_plan').get() as {
+        version: number;
+        zones: string;
+      };
+      assert.deepEqual([row.version, JSON.parse(row.zones)], [1, [DOOR]]);
+    } finally {
+      db.close();
+    }
+  }),
+);
+
+test(
+  'an entity tag from before a restore does not match the same version with other content',
+  withSite(async (site) => {
+    const lost = await putZones(site.sitePlan, [DOOR]);
+    // The database from before the change, with another change.
+    const mmPerPixel = (site.floorPlan.current?.placement?.metresPerPixel ?? 0) * 1000;
+    const { version, planHash } = lost;
+    await site.store.write('site.save', { version, planHash, mmPerPixel, zones: '[]', places: '[]' });
+    assert.equal(site.sitePlan.current.version, lost.version);
+    assert.notEqual(site.sitePlan.current.etag, lost.etag);
+  }),
+);
+
+for (const [title, change] of [
+  ['the image is replaced', (site) => site.drawFloor(200)],
+  ['the scale is changed', (site) => site.drawFloor(240, 11)],
+  ['the floor plan is removed', ({ floorPlan }) => floorPlan.remove()],
+] as [string, (site: SiteSetup) => Promise<void>][]) {
+  test(
+    `needs a review when ${title}`,
+    withSite(async (site) => {
+      const before = await putZones(site.sitePlan, [DOOR]);
+      await change(site);
+      const after = site.sitePlan.current;
+      assert.deepEqual(contentOf(after), { ...contentOf(before), needsReview: true });
+      await site.restart();
+      assert.equal(site.sitePlan.current.needsReview, true, 'after a restart');
+    }),
+  );
+}
+
+test(
+  'rejects an edit that is based on the previous floor plan',
+  withSite(async ({ sitePlan, drawFloor }) => {
+    const edit = editOf(sitePlan);
+    await drawFloor(200);
+    await assert.rejects(sitePlan.putZones({ zones: [DOOR] }, edit), hasCode('ETAG_MISMATCH'));
+  }),
+);
+
+test(
+  'rejects zones when the floor plan is replaced while they are checked',
+  withSite(async ({ drawFloor, floorPlan, sitePlan }) => {
+    await drawFloor(200);
+    const other = floorPlan.current;
+    await drawFloor();
+    const door = {
+      ...DOOR,
+      get name() {
+        Object.defineProperty(floorPlan, 'current', { value: other });
+        return 'Door';
+      },
+    };
+    await assert.rejects(putZones(sitePlan, [door]), hasCode('ETAG_MISMATCH'));
+    assert.equal(sitePlan.current.version, 0);
+  }),
+);
+
+test(
+  'needs no review after a restart or when the same scale is set again',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    await site.drawFloor();
+    await site.restart();
+    assert.equal(site.sitePlan.current.needsReview, false);
+  }),
+);
+
+test(
+  'keeps the need for a review when zones are edited, until an administrator confirms',
+  withSite(async ({ sitePlan, drawFloor, floorPlan, history }) => {
+    await putZones(sitePlan, [DOOR]);
+    await drawFloor(200);
+    assert.equal((await putZones(sitePlan, [DOOR, SLOW])).needsReview, true);
+    const confirmed = await sitePlan.confirm(editOf(sitePlan));
+    assert.deepEqual(
+      [confirmed.needsReview, confirmed.planHash, confirmed.version, confirmed.zones],
+      [false, floorPlan.current?.version, 3, [DOOR, SLOW]],
+    );
+    assert.equal(history.lastChange('site.changed')?.values?.[0]?.path, '/planHash');
+  }),
+);
+
+test(
+  'does not confirm a zone that is outside the new floor plan',
+  withSite(async ({ sitePlan, drawFloor }) => {
+    await putZones(sitePlan, [DOOR]);
+    await drawFloor(240, 1.5);
+    await assert.rejects(sitePlan.confirm(editOf(sitePlan)), hasCode('INVALID_INPUT'));
+    assert.equal(sitePlan.current.needsReview, true);
+  }),
+);
+
+test(
+  'rejects zones and places when there is no floor plan, but allows their removal',
+  withSite(async ({ sitePlan, floorPlan }) => {
+    await putZones(sitePlan, [DOOR]);
+    await floorPlan.remove();
+    await assert.rejects(putZones(sitePlan, [DOOR, SLOW]), hasCode('CONFLICT'));
+    await assert.rejects(putPlaces(sitePlan, [CHARGER]), hasCode('CONFLICT'));
+    assert.deepEqual(contentOf(await putZones(sitePlan, [])), {
+      version: 2,
+      planHash: null,
+      needsReview: false,
+      zones: [],
+      places: [],
+    });
+  }),
+);
+
+test(
+  'zones that follow on a removal refer to the current floor plan',
+  withSite(async ({ sitePlan, floorPlan, drawFloor }) => {
+    await putZones(sitePlan, [DOOR]);
+    await putZones(sitePlan, []);
+    await drawFloor(200);
+    const { planHash, needsReview } = await putZones(sitePlan, [DOOR]);
+    assert.deepEqual([planHash, needsReview], [floorPlan.current?.version, false]);
+  }),
+);
+
+test(
+  'records each change in the history with its author, its hash and the changed zones',
+  withSite(async ({ sitePlan, history }) => {
+    await putZones(sitePlan, [DOOR, SLOW]);
+    const wider = { ...SLOW, maxSpeedMmps: 400 };
+    await putZones(sitePlan, [wider]);
+    const { entries } = await history.search.page({ outcome: 'change' }, { limit: 9 });
+    assert.deepEqual(
+      entries.map(({ kind, outcome, person }) => [kind, outcome, person]),
+      [
+        ['site.changed', 'change', 'anna'],
+        ['site.changed', 'change', 'anna'],
+      ],
+    );
+    const { version, sha256, values } = history.lastChange('site.changed') ?? {};
+    assert.equal(version, '2');
+    assert.match(sha256 ?? '', /^[0-9a-f]{64}$/);
+    assert.deepEqual(values, [
+      { path: '/zones/door', from: DOOR },
+      { path: '/zones/slow', from: SLOW, to: wider },
+    ]);
+  }),
+);
+
+test(
+  'stores a change and its entry of the history in one transaction',
+  withSite(async ({ sitePlan, store }) => {
+    const commits: (readonly string[])[] = [];
+    store.onCommit(({ names }) => commits.push(names));
+    await putZones(sitePlan, [DOOR]);
+    assert.deepEqual(commits, [['site.save', 'ops.appendSafety']]);
+  }),
+);
+
+test(
+  'calls listeners after a change, when the new version can be read',
+  withSite(async ({ sitePlan }) => {
+    const seen: number[] = [];
+    sitePlan.onChange(() => seen.push(sitePlan.current.version));
+    await putZones(sitePlan, [DOOR]);
+    assert.deepEqual(seen, [1]);
+  }),
+);
+
+test(
+  'rejects members that do not match the schema',
+  withSite(async ({ sitePlan }) => {
+    const half: unknown = {
+      ...DOOR,
+      polygon: [
+        [0, 0],
+        [0.5, 1],
+        [3, 3],
+      ],
+    };
+    for (const [saving, field] of [
+      [putZones(sitePlan, [half]), 'zones/0/polygon/1/0'],
+      [putPlaces(sitePlan, [{ ...CHARGER, purpose: 'WASH' }]), 'places/0/purpose'],
+    ] as const) {
+      await assert.rejects(saving, (error: GatewayError) => {
+        assert.equal(error.info.field, field);
+        return hasCode('INVALID_INPUT')(error);
+      });
+    }
+  }),
+);
+
+test.run();
