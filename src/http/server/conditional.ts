@@ -59,7 +59,7 @@ export function listsWeakly(list: string, etag: string): boolean {
 }
 
 /** RFC 9110, 13.1.1: compares the tags of `If-Match` strongly, so weak tags never match. */
-function listsStrongly(list: string, etag: string): boolean {
+export function listsStrongly(list: string, etag: string): boolean {
   return list.trim() === '*' || tagsIn(list).includes(etag);
 }
 

@@ -1,0 +1,98 @@
+import * as t from '../../http/openapi/schema-helpers.js';
+import { type Place, placeSchema, zoneSchema } from '../plan-data/schema.js';
+import type { Zone } from '../zones/zone.js';
+
+const ZONE: Zone = {
+  id: 'charging-corner',
+  kind: 'SPEED_LIMIT',
+  name: 'Charging corner',
+  polygon: [
+    [0, 0],
+    [4000, 0],
+    [4000, 3000],
+    [0, 3000],
+  ],
+  maxSpeedMmps: 300,
+};
+
+const PLACE: Place = {
+  id: 'charger-1',
+  name: 'Charger 1',
+  purpose: 'CHARGE',
+  xMm: 3500,
+  yMm: 500,
+  headingDeg: 0,
+  markerId: 12,
+};
+
+/** The largest site plan has about 100 kB as JSON and 200 kB as GeoJSON. */
+const BODY_KIB = 512;
+
+const plan = {
+  version: { ...t.whole, minimum: 0, description: 'Increases with each change of the zones or the places' },
+  planHash: {
+    ...t.orNull(t.text),
+    description: 'Hash of the floor plan on which the zones and places were drawn; `null` if there are none',
+  },
+  needsReview: {
+    ...t.flag,
+    description:
+      'True if the image or the scale of the floor plan has changed since. `POST /site-plan/confirm` ends this state',
+  },
+};
+
+const geoJson = {
+  'application/geo+json': {
+    schema: t.open(['type', 'features'], { type: t.text, features: t.listOf(t.object) }),
+  },
+};
+const etag = { etag: { description: 'Changes whenever the zones, the places or the floor plan change' } };
+const ifMatch = { 'If-Match': { description: '`ETag` of the version that the client read; required' } };
+const ifNoneMatch = { 'If-None-Match': { description: '`ETag` that the client already has' } };
+
+const answer = (name: 'zones' | 'places', item: string) => ({
+  headers: etag,
+  content: { ...t.json(t.exact({ ...plan, [name]: t.refs(item) })).content, ...geoJson },
+});
+const bodyOf = (name: 'zones' | 'places', item: string, example: object) => ({
+  ...t.jsonBody(t.open([name], { [name]: t.refs(item) }), { [name]: [example] }, BODY_KIB),
+  content: { ...t.json(t.open([name], { [name]: t.refs(item) }), { [name]: [example] }).content, ...geoJson },
+});
+
+const siteChapter = {
+  name: 'Site plan',
+  description:
+    'Zones and places on the floor plan, in millimetres from its lower left corner, with x to the right and y up. Angles are in degrees, measured counterclockwise from the x axis. Zones and places have one version. As GeoJSON (`application/geo+json`), positions are in degrees (WGS 84), and `headingDeg` is replaced with `bearingDeg`, clockwise from north. Zones are an aid for the layout, not a safety function.',
+  schemas: { Zone: zoneSchema, Place: placeSchema },
+};
+export const siteApi = t.api(siteChapter, {
+  'GET /zones': t.operator('Returns the zones', {
+    headers: ifNoneMatch,
+    ok: answer('zones', 'Zone'),
+    answers: { 304: {} },
+    fails: [409],
+  }),
+  'PUT /zones': t.admin('Replaces all zones', {
+    headers: ifMatch,
+    body: bodyOf('zones', 'Zone', ZONE),
+    ok: answer('zones', 'Zone'),
+    fails: [409, 412, 428],
+  }),
+  'GET /places': t.operator('Returns the places', {
+    headers: ifNoneMatch,
+    ok: answer('places', 'Place'),
+    answers: { 304: {} },
+    fails: [409],
+  }),
+  'PUT /places': t.admin('Replaces all places', {
+    headers: ifMatch,
+    body: bodyOf('places', 'Place', PLACE),
+    ok: answer('places', 'Place'),
+    fails: [409, 412, 428],
+  }),
+  'POST /site-plan/confirm': t.admin('Confirms the zones and places on a changed floor plan', {
+    headers: ifMatch,
+    ok: { ...t.json(t.exact(plan)), headers: etag },
+    fails: [400, 409, 412, 428],
+  }),
+});
