@@ -16,7 +16,7 @@ export class PidFile {
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
-    // Another process may have reused the process ID.
+    // The arguments are compared, because another process may have reused the process ID.
     return argumentsOf(pid).includes(recorded) ? pid : undefined;
   }
 

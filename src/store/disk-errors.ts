@@ -100,7 +100,7 @@ export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayE
 /** Returns the reason for a disk error, worded as a clause. */
 export function diskReason(thrown: unknown, dir: string): Text {
   const code = sqliteCode(thrown);
-  // A write to a read-only file system fails with a generic I/O error.
+  // Tests the file system, because a write to a read-only one fails with a generic I/O error.
   if (isReadOnly(dir) || code.startsWith('SQLITE_READONLY')) return READ_ONLY;
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return storeMessage('locked');
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {

@@ -44,7 +44,7 @@ export function replaySecondFactor(db: WriteDatabase, userId: number, value: str
   const older = totpOf(db, userId);
   db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
   if (value === '') return false;
-  // Logins increase `last_step` but write no journal entry.
+  // Logins increase `last_step` without a journal entry, so the higher value applies if the secret is the same.
   const isSame = older !== undefined && sealed.equals(older.sealed);
   const row = { userId, sealed, step: Math.max(Number(lastStep), isSame ? older.lastStep : 0) };
   db.prepare(

@@ -43,7 +43,8 @@ export class SecondFactor {
     const { clock } = deps;
     const limit = { maxAttempts: 5, blockMs: QUARTER_MS, clock };
     this.#byPair = new AttemptLimit({ ...limit, windowMs: QUARTER_MS, maxBlockMs: HOUR_MS });
-    // With a window of 15 minutes, a patient client could try 480 codes a day and would never be blocked.
+    // The window is a day, because with a window of 15 minutes, a patient client could try 480 codes a day without
+    // being blocked.
     this.#byUser = new AttemptLimit({ ...limit, windowMs: DAY_MS, maxBlockMs: DAY_MS });
   }
 

@@ -33,7 +33,7 @@ export function isTotpCode(text: string): boolean {
 
 /** Returns the time step of a code (RFC 6238); undefined if no step within the tolerance matches. */
 export function stepOf(secret: Uint8Array, code: string, wallMs: number): number | undefined {
-  // The library throws if a code contains a character that is not a digit.
+  // Checked first, because the library throws if a code contains a character that is not a digit.
   if (!isTotpCode(code)) return undefined;
   const totp = new TOTP({ ...PARAMETERS, secret: secretOf(secret) });
   const delta = totp.validate({ token: code, timestamp: wallMs, window: WINDOW });

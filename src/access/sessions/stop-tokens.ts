@@ -48,7 +48,8 @@ export class StopTokens {
 
   issue(principal: Principal): StopToken | undefined {
     if (principal.kind !== 'user' && principal.kind !== 'key') return undefined;
-    // A token is valid only while the session is in the database.
+    // A session that is only in memory receives no token, because a token is valid only while its session is in the
+    // database.
     if (principal.kind === 'user' && principal.stopsOnly) return undefined;
     if (principal.kind === 'key' && !principal.scopes.includes('cart:control')) return undefined;
     const holder = principal.kind === 'user' ? `user ${principal.userId}` : `key ${principal.keyId}`;

@@ -60,7 +60,7 @@ export async function detectChips(): Promise<GpioChip[]> {
   const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
     ([, name = '', label = '', lines]) => ({ name, label, lines: Number(lines) }),
   );
-  // libgpiod version 1 lists a chip again for each symbolic link to it.
+  // Duplicates are removed, because libgpiod version 1 lists a chip again for each symbolic link to it.
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 

@@ -57,7 +57,7 @@ async function dialVersion(
   const { lookup } = brokerLookups;
   const { host, port, protocol } = options;
   const own = { ...clientOptions(version, options), ...tls, lookup };
-  // MQTT.js passes `lookup` on only for a TLS connection.
+  // Other connections are opened here, because MQTT.js passes `lookup` on only for a TLS connection.
   const client =
     protocol === 'mqtts'
       ? mqtt.connect(own)
@@ -211,7 +211,8 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // MQTT.js would queue a message published between the socket's end and its `close` event.
+      // The stream is checked too, because MQTT.js would queue a message published between the socket's end and its
+      // `close` event.
       if (!this.#client.connected || !this.#client.stream.writable) {
         const cause = this.#cause() ?? connectionError('CLOSED');
         return reject(brokerDown(failureMessage(cause, this.#options)));

@@ -218,7 +218,7 @@ class StripeProvider implements PaymentProvider {
     } catch (error) {
       throw stripeError(error);
     }
-    // Reaching the page limit does not prove that the session does not exist.
+    // The outcome is unclear, because reaching the page limit does not prove that the session does not exist.
     throw new GatewayError('PROVIDER_UNCLEAR', 'there are too many Stripe sessions to search');
   }
 

@@ -40,7 +40,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // A command received over MQTT is tracked by the gateway that sent the command.
+    // A command received over MQTT is ignored here, because the gateway that sent it tracks it.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

@@ -100,7 +100,7 @@ export class CartSessions {
     const { sessionId, connectionState, headerId, timestamp } = message;
     const isOnline = connectionState === 'ONLINE';
     // States are sufficient to detect the sessions of other carts. Only a gateway that shares its client ID with a
-    // duplicate receives no states from the duplicate.
+    // duplicate receives no states from it, so sessions of the gateway's own cart are also added here.
     const session = this.#sessions.get(sessionId) ?? (this.#own ? this.#add(message) : undefined);
     if (!session) return undefined;
     session.hasEnded = !isOnline;

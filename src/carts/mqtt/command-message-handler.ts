@@ -84,7 +84,7 @@ export class CommandMessageHandler {
   /** Returns false for this gateway's own messages (echoed by MQTT 3.1.1 brokers) and for other carts' messages. */
   #isForUs({ cartID, gatewayId, sessionId }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
-    // Another gateway can have the same gatewayId, but not the same session.
+    // Own messages are detected by the session, because another gateway can have the same gatewayId.
     const echo = sessionId === identity.sessionId;
     if (!echo && cartID === identity.cartId) return true;
     log.debug('mqtt.command_ignored', { cartID, gatewayId });

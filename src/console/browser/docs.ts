@@ -21,7 +21,7 @@ const plainNames = {
 const REPAIRS: readonly [selector: string, name: string, value: string | ((element: Element) => string)][] = [
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About this API'],
-  // swagger-ui skips heading level 2.
+  // swagger-ui skips heading level 2, so the levels of its headings are corrected.
   ['#api h3', 'aria-level', '2'],
   ['#api h4', 'aria-level', '3'],
   ['#api h5', 'aria-level', '4'],

@@ -61,7 +61,7 @@ export function initTrial(): void {
 async function settle(form: HTMLFormElement, { formAction }: HTMLButtonElement): Promise<void> {
   const id = find<HTMLInputElement>('[name="id"]', form)?.value ?? '';
   const reply = await post(formAction, new URLSearchParams({ id }), { timeoutMs: 10_000 });
-  // The event about the end of the trial names the result.
+  // No message is needed, because the event about the end of the trial names the result.
   if (reply.ok) return;
   const text = reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim();
   showAnswer(text, 'warn', 'trial');

@@ -90,7 +90,7 @@ function checkout(deps: ShopPagesDeps): RequestHandler {
       });
     } catch (error) {
       if (!wantsPage(req)) throw error;
-      // The page itself states that payments are disabled.
+      // If payments are disabled, no notice is needed, because the page itself states this.
       const isDisabled = DISABLED_CODES.includes(failureOf(error).body.code);
       const notice = isDisabled ? undefined : creationNotice(error);
       if (!notice && !isDisabled) throw error;

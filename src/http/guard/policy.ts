@@ -47,7 +47,7 @@ function answersOf(method: string, { ok, redirect, pageFirst = false }: Declarat
   const isPage = types.includes('text/html');
   if (isPage && types.length === 1) return 'page';
   if (pageFirst) return 'page-first';
-  // Browsers are redirected after a form submission.
+  // A redirect after a form submission counts as a page for browsers.
   return isPage || (redirect !== undefined && method !== 'GET') ? 'json-first' : 'no-page';
 }
 

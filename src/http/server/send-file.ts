@@ -120,7 +120,7 @@ async function sendPart(res: Response, file: FileHandle, { first, last }: Part):
     if (!res.headersSent) for (const name of FILE_HEADERS) res.removeHeader(name);
     throw error;
   }
-  // Otherwise, the client would wait for the rest of a file that has become shorter.
+  // If the file has become shorter, the connection is closed, because the client would otherwise wait for the rest.
   if (stream.bytesRead < last - first + 1) res.destroy();
   else res.end();
 }

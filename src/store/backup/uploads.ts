@@ -29,7 +29,7 @@ export function headerFault(header: Buffer, fileBytes: number): GatewayError | u
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     return new GatewayError('BACKUP_FOREIGN', storeMessage('upload-not-database'), BACKUP_HINT);
   }
-  // A copy of a database in WAL mode may lack the pages that are only in its log. Backups have no log.
+  // A database in WAL mode is rejected, because it may lack pages that are only in its log. Backups have no log.
   if (header[18] === 2 || header[19] === 2) {
     return new GatewayError('BACKUP_DAMAGED', storeMessage('upload-has-log'), BACKUP_HINT);
   }

@@ -138,7 +138,7 @@ export class Roboclaw implements OpenLoopBoard {
       return new GatewayError('HELLO_TIMEOUT', text, { hint: serialMessage('board-hint') });
     };
     return this.#repeat(OPEN_POLICY, failure, async () => {
-      // Written before the board has replied, because the motors may be turning.
+      // Zero speed is written before the board has replied, because the motors may be turning.
       this.writeZeroSpeed();
       const version = await this.#line.read(READ_VERSION);
       return Buffer.from(version)

@@ -24,7 +24,7 @@ class BrakeAck {
       this.#promise = new Promise((resolve, reject) => {
         this.#waiting = { resolve, reject };
       });
-      // Callers can ignore the outcome of a stop.
+      // Prevents an unhandled rejection, because callers can ignore the outcome of a stop.
       this.#promise.catch(() => undefined);
     }
     return this.#promise;

@@ -133,7 +133,7 @@ function start(map: BeaconMap): void {
     map.showPlan(plan);
     markers.draw();
     if (isChange) driveTo?.forget();
-    // The floor plan's bottom left corner is the origin of the positions in metres.
+    // The floor plan's bottom left corner is the origin of the positions in metres, so these positions have changed.
     if (isChange) {
       void refreshTable().then(() => {
         map.setOrigin(tableOrigin());

@@ -157,7 +157,7 @@ function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }
   });
   addEventListener('pagehide', () => lose('hidden'));
   addEventListener('blur', () => lose('blurred'));
-  // Registered before the connection's `offline` listener, which closes the connection.
+  // Must be registered before the connection's `offline` listener, which closes the connection.
   addEventListener('offline', () => lose('offline'));
 }
 
