@@ -23,7 +23,7 @@ const BY_CODE: Readonly<Record<string, Message>> = {
 
 /** Describes a failed connection to `host`; returns undefined if the error is not a known network error. */
 export function networkFault(thrown: unknown, host: string): Message | undefined {
-  // nodemailer replaces the code of a system error and keeps the original code in `originalCode`.
+  // The original code takes precedence: nodemailer replaces the code of a system error and keeps it in `originalCode`.
   const { code, originalCode = code } = Object(thrown) as { code?: unknown; originalCode?: unknown };
   const key = String(originalCode);
   if (key === 'ENOTFOUND') return networkMessage('name-unknown', { host });

@@ -235,7 +235,7 @@ export class Updates {
       throw new GatewayError(problem.code, problem.text, problem.hint ? { hint: problem.hint } : {});
     requireParked();
     await backUp(by);
-    // The cart may have started to move in the meantime.
+    // Checked again, because the cart may have started to move during the backup.
     requireParked();
     monitor.hold();
     let pending: Pending | undefined;

@@ -1,4 +1,4 @@
-// Node's type definitions do not include WebAssembly, and the browser's are not available here.
+// Declared here, because Node's type definitions do not include WebAssembly, and the browser's are not available.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -138,7 +138,7 @@ export class FirmwareUpdate {
     const { link, onWritten, record, release } = this.#deps;
     const { sections, sha256 } = await release.read(board);
     const from = link.hello?.firmware ?? null;
-    // The cart may have started to move in the meantime.
+    // Checked again, because the cart may have started to move while the release was being read.
     this.#checkConditions();
     await record.begin(board).catch((error: unknown) => {
       const text = firmwareMessage('not-recorded', { reason: fileErrorReason(error) });

@@ -105,7 +105,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         onTrial: true,
         authorise: requirePermission(req),
       });
-      // A reload of the page after the redirect does not send the form again.
+      // Redirects, so that a reload of the page does not send the form again.
       res.redirect(303, formPath(entered, trial === undefined ? { saved: settings.etag } : { trial }));
     } catch (error) {
       const body = failureOnPage(res, error);

@@ -173,7 +173,7 @@ export function saveForm({ settings, isIdle, sections, path, send }: SaveFormDep
       if (etag !== undefined) refuseConflicts(settings.preview(patch).changes, since);
       const ifMatch = etag === undefined ? {} : { ifMatch: settings.etag };
       await settings.update(patch, { isIdle, by: callerActor(req), ...ifMatch });
-      // A reload of the page after the redirect does not send the form again.
+      // Redirects, so that a reload of the page does not send the form again.
       res.redirect(303, `${path}?${new URLSearchParams({ saved: settings.etag })}`);
     } catch (error) {
       const body = failureOnPage(res, error);

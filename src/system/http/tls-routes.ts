@@ -33,7 +33,7 @@ export function tlsRoutes({ https, httpPort }: TlsRoutesDeps): DeclaredRouter {
   };
 
   router.on('GET /ca.crt', (_req, res) => {
-    // iOS offers to install the certificate only if it is sent inline, not as an attachment.
+    // Sent inline, because iOS does not offer to install a certificate that is sent as an attachment.
     res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });

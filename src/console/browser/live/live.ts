@@ -145,7 +145,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // All queued events are late, but a new connection starts with the current state.
+    // The page reconnects, because all queued events are late, whereas a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }
