@@ -1,0 +1,113 @@
+import type { PlanPoint, Zone } from './zone.js';
+
+/** An edge of a zone, in plan millimetres. */
+export interface ZoneEdge {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  /** Index of the zone in `ZoneMap.zones`. */
+  zone: number;
+}
+
+/** The accuracy of a floor plan: its scale was entered for a line of known length. */
+export interface PlanScale {
+  line: readonly [PlanPoint, PlanPoint];
+  /** Relative error, such as 0.01. */
+  errorShare: number;
+}
+
+interface Box {
+  minX: number;
+  minY: number;
+  maxX: number;
+  maxY: number;
+}
+
+/** The zones of a site plan, prepared for the motion gate. Zones must be valid; see `zoneFault`. */
+export class ZoneMap {
+  readonly zones: readonly Zone[];
+  readonly #parts: readonly { box: Box; edges: readonly ZoneEdge[] }[];
+  readonly #scale: PlanScale | undefined;
+
+  constructor(zones: readonly Zone[], scale?: PlanScale) {
+    this.zones = zones;
+    this.#scale = scale;
+    this.#parts = zones.map(({ polygon }, zone) => ({
+      box: boxOf(polygon),
+      edges: polygon.map(([x1, y1], i) => {
+        const [x2, y2] = polygon[(i + 1) % polygon.length] ?? [x1, y1];
+        return { x1, y1, x2, y2, zone };
+      }),
+    }));
+  }
+
+  /** Returns the edges that may be within `radiusMm` of the segment between two points. */
+  edgesNear(x1: number, y1: number, x2: number, y2: number, radiusMm: number): ZoneEdge[] {
+    const minX = Math.min(x1, x2) - radiusMm;
+    const maxX = Math.max(x1, x2) + radiusMm;
+    const minY = Math.min(y1, y2) - radiusMm;
+    const maxY = Math.max(y1, y2) + radiusMm;
+    const near: ZoneEdge[] = [];
+    for (const { box, edges } of this.#parts) {
+      if (box.minX > maxX || box.maxX < minX || box.minY > maxY || box.maxY < minY) continue;
+      for (const edge of edges) {
+        if (edge.x1 > maxX ? edge.x2 <= maxX : edge.x1 >= minX || edge.x2 >= minX) {
+          if (edge.y1 > maxY ? edge.y2 <= maxY : edge.y1 >= minY || edge.y2 >= minY) near.push(edge);
+        }
+      }
+    }
+    return near;
+  }
+
+  /** Returns true if a point is inside the zone. */
+  contains(zone: number, x: number, y: number): boolean {
+    const part = this.#parts[zone];
+    if (!part) return false;
+    const { box, edges } = part;
+    if (x < box.minX || x > box.maxX || y < box.minY || y > box.maxY) return false;
+    let isInside = false;
+    for (const { x1, y1, x2, y2 } of edges)
+      if (y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1)) isInside = !isInside;
+    return isInside;
+  }
+
+  /** Returns how deep a point is inside the zone in mm; outside, the distance to the zone as a negative number. */
+  depthMm(zone: number, x: number, y: number): number {
+    const edges = this.#parts[zone]?.edges ?? [];
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const { x1, y1, x2, y2 } of edges) nearest = Math.min(nearest, distanceMm(x1, y1, x2, y2, x, y));
+    return this.contains(zone, x, y) ? nearest : -nearest;
+  }
+
+  /** Returns the error of the plan's scale at a point, in mm. */
+  scaleErrorMm(x: number, y: number): number {
+    if (!this.#scale) return 0;
+    const { line, errorShare } = this.#scale;
+    return errorShare * distanceMm(...line[0], ...line[1], x, y);
+  }
+
+  /** Change of `scaleErrorMm` per mm. */
+  get scaleErrorShare(): number {
+    return this.#scale?.errorShare ?? 0;
+  }
+}
+
+function boxOf(polygon: readonly PlanPoint[]): Box {
+  const box = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
+  for (const [x, y] of polygon) {
+    box.minX = Math.min(box.minX, x);
+    box.minY = Math.min(box.minY, y);
+    box.maxX = Math.max(box.maxX, x);
+    box.maxY = Math.max(box.maxY, y);
+  }
+  return box;
+}
+
+/** Returns the distance of the point (x, y) from the segment between (x1, y1) and (x2, y2). */
+export function distanceMm(x1: number, y1: number, x2: number, y2: number, x: number, y: number): number {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const length2 = dx * dx + dy * dy;
+  const share = length2 === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length2));
+  return Math.hypot(x - x1 - share * dx, y - y1 - share * dy);
+}
