@@ -24,6 +24,7 @@ const ALL = [
   'events',
   'camera',
   'localization',
+  'motion-gate',
   'docking',
   'markers',
   'fleet',

@@ -17,6 +17,8 @@ const HYSTERESIS_MM = 30;
 /** Tolerance for the steps of the sweep and for inaccurate driving along an edge. */
 const TOLERANCE_MM = 5;
 const DEPTH_STEP_MM = 20;
+/** Length of path on the way out of a zone that is checked at once; the cart covers it in 5 s or more. */
+const WAY_OUT_MM = 500;
 /** Shares of the velocity that are tried while the cart's velocity changes on an arc. */
 const SHARES = [1, 0.5, 0.25];
 
@@ -251,9 +253,9 @@ function arcsOf(motion: GateMotion, start: Placement, rules: GateRules, reaction
 
 /** Returns the share of an arc before the first of its points that fulfils a condition; undefined if none does. */
 function shareUntil(arc: Arc, isReached: (point: Placement) => boolean): number | undefined {
-  const steps = Math.max(1, Math.ceil(Math.abs(arc.lengthMm) / DEPTH_STEP_MM));
-  for (let step = 1; step <= steps; step++)
-    if (isReached(poseOn(arc, step / steps))) return (step - 1) / steps;
+  const lengthMm = Math.abs(arc.lengthMm);
+  for (let atMm = 0; atMm < Math.min(lengthMm, WAY_OUT_MM); atMm += DEPTH_STEP_MM)
+    if (isReached(poseOn(arc, Math.min(1, (atMm + DEPTH_STEP_MM) / lengthMm)))) return atMm / lengthMm;
   return undefined;
 }
 

@@ -199,10 +199,12 @@ export class Sweep {
     const plusMm = scaleMm - (this.#reduced.get(zone) ?? 0);
     let from = 0;
     let to = 1;
-    for (const [i, direction] of this.#shape.directions.entries()) {
+    const { directions } = this.#shape;
+    for (let i = 0; i < directions.length; i++) {
+      const { x: normalX = 0, y: normalY = 0 } = directions[i] ?? {};
       const padMm = Math.max(0, (this.#pads[i] ?? 0) + plusMm);
-      const room = (this.#reach[i] ?? 0) + padMm - startX * direction.x - startY * direction.y;
-      const change = deltaX * direction.x + deltaY * direction.y;
+      const room = (this.#reach[i] ?? 0) + padMm - startX * normalX - startY * normalY;
+      const change = deltaX * normalX + deltaY * normalY;
       if (change > 0) to = Math.min(to, room / change);
       else if (change < 0) from = Math.max(from, room / change);
       else if (room < 0) return false;

@@ -106,8 +106,12 @@ function boxOf(polygon: readonly PlanPoint[]): Box {
 
 /** Returns the distance of the point (x, y) from the segment between (x1, y1) and (x2, y2). */
 export function distanceMm(x1: number, y1: number, x2: number, y2: number, x: number, y: number): number {
-  const [dx, dy] = [x2 - x1, y2 - y1];
+  const dx = x2 - x1;
+  const dy = y2 - y1;
   const length2 = dx * dx + dy * dy;
   const share = length2 === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length2));
-  return Math.hypot(x - x1 - share * dx, y - y1 - share * dy);
+  const awayX = x - x1 - share * dx;
+  const awayY = y - y1 - share * dy;
+  // Math.hypot is several times slower.
+  return Math.sqrt(awayX * awayX + awayY * awayY);
 }
