@@ -33,7 +33,7 @@ export {
   type StepResult,
 } from './commissioning/commissioning.js';
 export { Cart } from './control/cart.js';
-export type { CartName, CommandGateway, RemoteCarts, StopKind } from './control/contracts.js';
+export type { CartName, CommandGateway, MotionGate, RemoteCarts, StopKind } from './control/contracts.js';
 export type { SafetyEvent } from './control/estop-control.js';
 export type { LimitsSettings } from './control/settings-schema.js';
 export type { Overview } from './control/sse-events.js';

@@ -2,7 +2,7 @@ import type { Command } from '../../src/carts/command/command.js';
 import { CommandDispatcher } from '../../src/carts/command/dispatcher.js';
 import type { Origin } from '../../src/carts/command/model.js';
 import { Cart, type CartSettings } from '../../src/carts/control/cart.js';
-import type { RemoteCarts } from '../../src/carts/control/contracts.js';
+import type { MotionGate, RemoteCarts } from '../../src/carts/control/contracts.js';
 import type { LatchStore } from '../../src/carts/safety/latch-store.js';
 import { type Latch, UNLATCHED } from '../../src/carts/safety/refusals.js';
 import { createDriver } from '../../src/carts/serial/drivers/create-driver.js';
@@ -53,6 +53,7 @@ export class CartHarness {
   firmwareBlock = '';
   softwareBlock = '';
   latchUnsavableReason = '';
+  gate: MotionGate = { refusal: () => undefined };
   name: string;
   link!: ControllerLink;
   cart!: Cart;
@@ -98,6 +99,7 @@ export class CartHarness {
       softwareBlock: () => this.softwareBlock,
       latchUnsavableReason,
       brokerDown,
+      gate: { refusal: (...motion) => this.gate.refusal(...motion) } satisfies MotionGate,
     };
     const duplicate = () => remote?.duplicate(cartId);
     this.cart = new Cart({ ...base, duplicate, clock, log });

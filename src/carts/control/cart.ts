@@ -20,7 +20,7 @@ import type { ControllerLink } from '../serial/link.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
 import { cartView } from './cart-view.js';
 import { CommandExecutor } from './command-executor.js';
-import type { StopKind } from './contracts.js';
+import type { MotionGate, StopKind } from './contracts.js';
 import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
 import { AT_CONTROLLER, EstopControl, type SafetyEvent } from './estop-control.js';
@@ -52,6 +52,7 @@ interface CartDeps {
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
   location?: () => CartLocation | undefined;
+  gate?: MotionGate;
   clock: Clock;
   log: Log;
 }
@@ -103,6 +104,7 @@ export class Cart {
       field,
       limits: () => settings().limits,
       refusal: () => this.refusal(),
+      gate: (order, actor) => deps.gate?.refusal(order, actor),
       estopped: () => this.estop.latch('MANUAL', AT_CONTROLLER),
       clock,
     });
@@ -162,14 +164,14 @@ export class Cart {
 
   /**
    * Throws an error if the cart must not execute the order: STOPPED if the actor is still holding the controls of a
-   * stopped jog, the code of a refusal, or OBSTACLE. A queued command is checked again when it starts.
+   * stopped jog, the code of a refusal, a code of the motion gate, or OBSTACLE. A queued command is checked again when it starts.
    */
   checkMotion(order: Order, actor: Actor): void {
     if (order.kind === 'jog') this.executor.checkReleased(actor);
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    // A queued command is checked when it starts, because the obstacle may have moved away by then.
-    if (order.onBusy !== 'queue') this.field.check(order);
+    // A queued command is checked when it starts: from another position, and after obstacles may have moved away.
+    if (order.onBusy !== 'queue') this.#checkPath(order, actor);
   }
 
   /** Callers must call `checkMotion` first. Throws BUSY or QUEUE_FULL without sending anything. */
@@ -184,7 +186,7 @@ export class Cart {
     if (!command) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    this.field.check(order);
+    this.#checkPath(order, actor);
     this.executor.renewJog(order);
     return command;
   }
@@ -248,6 +250,12 @@ export class Cart {
     this.interlocks.close();
     await this.link.close();
     await this.interlocks.saved().catch(() => undefined);
+  }
+
+  #checkPath(order: Order, actor: Actor): void {
+    const refusal = this.#deps.gate?.refusal(order, actor);
+    if (refusal) throw refusalError(refusal);
+    this.field.check(order);
   }
 
   #stop(kind: StopKind, actor: Actor, pressId?: string): void {

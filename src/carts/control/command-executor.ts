@@ -7,6 +7,7 @@ import type { Order, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { type ProtectiveField, SLOWEST_SHARE } from '../protective-field/protective-field.js';
 import type { MotorArming } from '../safety/motor-arming.js';
+import { type Refusal, refusalError } from '../safety/refusals.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { NACK_ERROR_CODES } from '../serial/drivers/requests.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -21,6 +22,8 @@ interface CommandExecutorDeps {
   limits: () => MotionLimits;
   /** Returns why motion is forbidden, if it is; called once before each queued command starts. */
   refusal: () => Reason | undefined;
+  /** See `MotionGate`; called once before each motion starts. */
+  gate: (order: Order, actor: Actor) => Refusal | undefined;
   /** Called if the controller reports that its E-stop ended the motion; must call `drop`. */
   estopped: () => void;
   clock: Clock;
@@ -200,9 +203,11 @@ export class CommandExecutor {
    * 3. MOVE or JOG.
    */
   #start({ command, wireId, durationMs, startByMs }: Extract<Effect<Command>, { type: 'start' }>): void {
-    const { arming, clock, field, link } = this.#deps;
+    const { arming, clock, field, gate, link } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
+    const refusal = gate(command.order, command.origin.actor);
+    if (refusal) return this.#refuse(wireId, refusalError(refusal));
     try {
       // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and an
       // unconfirmed speed limit triggers a protective stop. After such a stop, nothing more may be written.

@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
@@ -18,6 +19,15 @@ import type { Refusal } from '../safety/refusals.js';
  * motors. `estop` disables the motors immediately and latches.
  */
 export type StopKind = 'stop' | 'halt' | 'estop';
+
+/** Decides about the motions of this gateway's cart. A later module implements it, for example for zones. */
+export interface MotionGate {
+  /**
+   * Returns why the cart must not execute the motion; undefined if it may. Called when a command is accepted, again
+   * immediately before its motion is sent to the controller, and for every renewal of a jog. Must not wait.
+   */
+  refusal(order: Order, actor: Actor): Refusal | undefined;
+}
 
 export interface CommandGateway {
   /**

@@ -54,6 +54,7 @@ function setUp() {
     },
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
     refusal: () => undefined,
+    gate: () => undefined,
     estopped: () => assert.fail('no E-stop was reported'),
     clock,
   });
