@@ -1,4 +1,4 @@
-import { approach } from '../../../../src/shared/motion-profile.js';
+import { approach, brakingSpeed } from '../../../../src/shared/motion-profile.js';
 import { CartShape } from '../../../../src/site/zones/cart-shape.js';
 import {
   type GateDecision,
@@ -157,7 +157,10 @@ const LATENCY_MS = 100;
 interface DriveOptions {
   site: GateSite;
   start: TruePose;
-  /** Called before every evaluation; undefined ends the drive. */
+  /**
+   * Called before every evaluation, and for a move, of which it returns the remaining part, every 10 ms; undefined ends
+   * the drive.
+   */
   motion: (nowMs: number, pose: TruePose) => GateMotion | undefined;
   /** Constant difference between the measured and the true pose. */
   error?: TruePose;
@@ -168,20 +171,22 @@ interface DriveOptions {
   onStep: (pose: TruePose, speedMmps: number) => boolean | undefined;
 }
 
-/** Simulates driving by hand with a controller that ramps the speed and the turn rate independently. */
+/** Simulates a controller that ramps the speed and the turn rate independently. */
 export function simulateDrive(options: DriveOptions): GateDecision[] {
   const { site, start, motion, error, covariance, poseAgeMs = 0, request, onStep } = options;
   const { decelMmps2, turnDecelDegps2 } = site.rules;
   let pose = start;
   let [speed, turn] = [0, 0];
   let state = INITIAL_GATE_STATE;
-  const goals: { atMs: number; speed: number; turn: number }[] = [];
+  const goals: { atMs: number; speed: number; turn: number; maxSpeed: number; maxTurn: number }[] = [];
   const poses = [start];
+  let asked: GateMotion = drive(0);
   const decisions: GateDecision[] = [];
   for (let nowMs = 0; ; nowMs += STEP_MS) {
     if (nowMs % EVALUATE_MS === 0) {
-      const asked = motion(nowMs, pose);
-      if (!asked) return decisions;
+      const next = motion(nowMs, pose);
+      if (!next) return decisions;
+      asked = next;
       const old = poses.at(-1 - Math.round(poseAgeMs / STEP_MS)) ?? start;
       const measured = {
         x: old.x + (error?.x ?? 0),
@@ -201,14 +206,21 @@ export function simulateDrive(options: DriveOptions): GateDecision[] {
       state = result.state;
       decisions.push(result.decision);
       const { decision } = result;
-      const limit = (value: number, most: number) => Math.max(-most, Math.min(most, value));
       goals.push({
         atMs: nowMs + LATENCY_MS,
-        speed: decision.isPermitted ? limit(asked.speedMmps, decision.maxSpeedMmps) : 0,
-        turn: decision.isPermitted ? limit(asked.turnDegps, decision.maxTurnDegps) : 0,
+        speed: asked.kind === 'jog' ? asked.speedMmps : 0,
+        turn: asked.kind === 'jog' ? asked.turnDegps : 0,
+        maxSpeed: decision.isPermitted ? decision.maxSpeedMmps : 0,
+        maxTurn: decision.isPermitted ? decision.maxTurnDegps : 0,
       });
     }
-    const goal = goals.findLast(({ atMs }) => atMs <= nowMs) ?? { speed: 0, turn: 0 };
+    const received = goals.findLast(({ atMs }) => atMs <= nowMs) ?? STANDSTILL;
+    const left = asked.kind === 'move' ? motion(nowMs, pose) : undefined;
+    const wanted = left?.kind === 'move' ? velocityOf(left, site.rules) : received;
+    const goal = {
+      speed: limited(wanted.speed, received.maxSpeed),
+      turn: limited(wanted.turn, received.maxTurn),
+    };
     const [before, turnBefore] = [speed, turn];
     speed = approach(speed, goal.speed, { accel: decelMmps2, decel: decelMmps2 }, STEP_MS / 1000);
     turn = approach(turn, goal.turn, { accel: turnDecelDegps2, decel: turnDecelDegps2 }, STEP_MS / 1000);
@@ -223,4 +235,22 @@ export function simulateDrive(options: DriveOptions): GateDecision[] {
     poses.push(pose);
     if (onStep(pose, speed) === false) return decisions;
   }
+}
+
+const STANDSTILL = { speed: 0, turn: 0, maxSpeed: 0, maxTurn: 0 };
+
+function limited(value: number, most: number): number {
+  return Math.max(-most, Math.min(most, value));
+}
+
+/** Returns the velocity with which a controller follows a move: it turns, and then drives. */
+function velocityOf(
+  { turnDeg, distanceMm, speedMmps, turnDegps }: GateMotion & { kind: 'move' },
+  rules: GateRules,
+) {
+  const towards = (left: number, most: number, decel: number) =>
+    Math.sign(left) * Math.min(most, brakingSpeed(Math.abs(left), decel, STEP_MS / 1000));
+  return turnDeg === 0
+    ? { speed: towards(distanceMm, speedMmps, rules.decelMmps2), turn: 0 }
+    : { speed: 0, turn: towards(turnDeg, turnDegps, rules.turnDecelDegps2) };
 }

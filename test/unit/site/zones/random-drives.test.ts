@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { type GateSite, gateMotion, INITIAL_GATE_STATE } from '../../../../src/site/zones/motion-gate.js';
+import {
+  type GateMotion,
+  type GateSite,
+  gateMotion,
+  INITIAL_GATE_STATE,
+} from '../../../../src/site/zones/motion-gate.js';
 import type { PlanPoint } from '../../../../src/site/zones/zone.js';
 import { normalFrom, randomFrom, rounds, testSeed } from '../../../helpers/random.js';
 import {
@@ -73,54 +78,89 @@ function anyPose(): TruePose {
   return { x: between(-3000, 3000), y: between(-3000, 3000), headingDeg: between(0, 360) };
 }
 
-const DRIVES = rounds(150, 10_000);
+const PERIOD_MS = 8000;
+const MOVE_MS = 6000;
 
-test('no part of the cart enters a zone while the error of the pose is within 3 sigma', () => {
-  let refused = 0;
-  let permitted = 0;
-  for (let round = 0; round < DRIVES; round++) {
-    const zones = Array.from({ length: 8 }, (_, i) =>
-      zone(star(between(-3000, 3000), between(-3000, 3000), between(200, 1200)), { id: `z${i}` }),
-    );
-    const footprint = randomFootprint();
-    const site = siteOf(zones, footprint, { ...RULES, marginMm: 30 });
-    const { covariance, error } = randomError();
-    const start = anyPose();
-    const measured = {
-      x: start.x + error.x,
-      y: start.y + error.y,
-      headingDeg: start.headingDeg + error.headingDeg,
-    };
-    const first = requestOf(measured, drive(1), { ...HAND, pose: poseAt(measured, covariance) });
-    const { decision, state } = gateMotion(site, first, INITIAL_GATE_STATE);
-    const isClear = decision.isPermitted && state.pads.size === 0 && state.depthMm === undefined;
-    const isOutside = zones.every(({ polygon }) => !overlap(placed(footprint, start), polygon));
-    if (!isClear || !isOutside) continue;
-    let asked = drive(0);
-    const decisions = simulateDrive({
-      site,
-      start,
-      error,
-      covariance,
-      poseAgeMs: 10 * Math.floor(between(0, 15)),
-      request: { hasLiveLimits: random() < 0.7 },
-      motion(nowMs) {
-        if (nowMs >= 8000) return undefined;
-        if (nowMs % 1000 === 0)
-          asked = drive(random() < 0.2 ? 0 : between(-600, 600), random() < 0.3 ? 0 : between(-60, 60));
-        return asked;
-      },
-      onStep(pose) {
-        const outline = placed(footprint, pose);
-        const entered = zones.find(({ polygon }) => overlap(outline, polygon));
-        assert.equal(entered, undefined, `round ${round}: in ${entered?.id} at ${JSON.stringify(pose)}`);
-        return true;
-      },
-    });
-    for (const { isPermitted } of decisions) isPermitted ? permitted++ : refused++;
-  }
-  assert.ok(refused > 0 && permitted > refused, `${permitted} permitted, ${refused} refused`);
-});
+/** Returns motions by hand that change every second. */
+function jogs() {
+  let asked = drive(0);
+  return (nowMs: number) => {
+    if (nowMs % 1000 === 0)
+      asked = drive(random() < 0.2 ? 0 : between(-600, 600), random() < 0.3 ? 0 : between(-60, 60));
+    return asked;
+  };
+}
+
+/** Returns a move every 8 s; after 6 s, the cart is stopped if it is still moving. */
+function moves() {
+  let from: TruePose | undefined;
+  let asked = move(0, 0);
+  let hasTurned = false;
+  return (nowMs: number, pose: TruePose): GateMotion => {
+    const isStopped = nowMs % PERIOD_MS >= MOVE_MS;
+    if (isStopped) from = undefined;
+    if (isStopped) return drive(0);
+    if (!from) {
+      from = pose;
+      hasTurned = false;
+      asked = move(between(-120, 120), between(-1500, 1500));
+    }
+    if (asked.kind !== 'move') return asked;
+    const leftDeg = asked.turnDeg - (pose.headingDeg - from.headingDeg);
+    hasTurned ||= Math.abs(leftDeg) < 0.5;
+    if (!hasTurned) return { ...asked, turnDeg: leftDeg };
+    const driven = Math.hypot(pose.x - from.x, pose.y - from.y);
+    const left = Math.max(0, Math.abs(asked.distanceMm) - driven);
+    return { ...asked, turnDeg: 0, distanceMm: Math.sign(asked.distanceMm) * left };
+  };
+}
+
+for (const [title, motions, count, durationMs] of [
+  ['by hand', jogs, rounds(150, 7000), 8000],
+  ['with moves', moves, rounds(50, 3000), 3 * PERIOD_MS],
+] as const) {
+  test(`${title}, no part of the cart enters a zone while the error of the pose is within 3 sigma`, () => {
+    let refused = 0;
+    let permitted = 0;
+    for (let round = 0; round < count; round++) {
+      const zones = Array.from({ length: 8 }, (_, i) =>
+        zone(star(between(-3000, 3000), between(-3000, 3000), between(200, 1200)), { id: `z${i}` }),
+      );
+      const footprint = randomFootprint();
+      const site = siteOf(zones, footprint, { ...RULES, marginMm: 30 });
+      const { covariance, error } = randomError();
+      const start = anyPose();
+      const measured = {
+        x: start.x + error.x,
+        y: start.y + error.y,
+        headingDeg: start.headingDeg + error.headingDeg,
+      };
+      const first = requestOf(measured, drive(1), { ...HAND, pose: poseAt(measured, covariance) });
+      const { decision, state } = gateMotion(site, first, INITIAL_GATE_STATE);
+      const isClear = decision.isPermitted && state.pads.size === 0 && state.depthMm === undefined;
+      const isOutside = zones.every(({ polygon }) => !overlap(placed(footprint, start), polygon));
+      if (!isClear || !isOutside) continue;
+      const next = motions();
+      const decisions = simulateDrive({
+        site,
+        start,
+        error,
+        covariance,
+        poseAgeMs: 10 * Math.floor(between(0, 15)),
+        request: { hasLiveLimits: random() < 0.7 },
+        motion: (nowMs, pose) => (nowMs >= durationMs ? undefined : next(nowMs, pose)),
+        onStep(pose) {
+          const outline = placed(footprint, pose);
+          const entered = zones.find(({ polygon }) => overlap(outline, polygon));
+          assert.equal(entered, undefined, `round ${round}: in ${entered?.id} at ${JSON.stringify(pose)}`);
+          return true;
+        },
+      });
+      for (const { isPermitted } of decisions) isPermitted ? permitted++ : refused++;
+    }
+    assert.ok(refused > 0 && permitted > refused, `${permitted} permitted, ${refused} refused`);
+  });
+}
 
 /** Returns three standard deviations of the outline's position in a direction of the plan, by sampling its corners. */
 function threeSigma(
