@@ -165,6 +165,15 @@ test('reduces a turn near a zone in the same way', () => {
   assert.deepEqual(decide(siteOf([wall]), ORIGIN, drive(0, 10), HAND), free(0, 10));
 });
 
+test('considers that a turning cart cannot change its direction at once', () => {
+  // The cart drives along a wall on its left and is asked to turn right.
+  const site = siteOf([zone(rectangle(-5000, 400, 9000, 900))]);
+  const whileTurning = (turnDegps: number) =>
+    decide(site, ORIGIN, drive(600, -20), { ...HAND, current: { speedMmps: 600, turnDegps } });
+  assert.deepEqual(whileTurning(0), free(600, 20));
+  assert.ok(!whileTurning(90).isPermitted);
+});
+
 test('assumes a longer reaction for an older pose', () => {
   const speedFor = (ageMs: number) => {
     const pose = { x: FREE_MM - 200, y: 0, headingDeg: 0 };
