@@ -110,8 +110,9 @@ export function gateMotion(
     speed: Math.min(requested.speed, CREEP_MMPS),
     turn: Math.min(requested.turn, CREEP_MMPS / shape.radiusMm / RAD),
   };
-  const ageMs = pose?.ageMs.odometry ?? Number.POSITIVE_INFINITY;
-  const isLost = !pose || pose.state === 'LOST' || (isMoving && ageMs > MAX_POSE_AGE_MS);
+  // While the cart is stationary, its pose does not become outdated.
+  const ageMs = isMoving ? (pose?.ageMs.odometry ?? Number.POSITIVE_INFINITY) : 0;
+  const isLost = !pose || pose.state === 'LOST' || !isUsable(pose) || ageMs > MAX_POSE_AGE_MS;
   if (isHeld && (isLost || request.isOverridden))
     return { decision: permit(creep.speed, creep.turn, false), state };
   if (isLost) return { decision: { isPermitted: false, code: 'POSE_LOST' }, state };
@@ -257,6 +258,17 @@ function shareUntil(arc: Arc, isReached: (point: Placement) => boolean): number 
   for (let atMm = 0; atMm < Math.min(lengthMm, WAY_OUT_MM); atMm += DEPTH_STEP_MM)
     if (isReached(poseOn(arc, Math.min(1, (atMm + DEPTH_STEP_MM) / lengthMm)))) return atMm / lengthMm;
   return undefined;
+}
+
+/** A comparison with NaN would otherwise make a zone appear to be far away. */
+function isUsable({ xMm, yMm, headingDeg, covariance, ageMs }: NonNullable<GateRequest['pose']>): boolean {
+  const values = covariance.flat();
+  return (
+    ageMs.odometry !== null &&
+    values.length === 9 &&
+    [xMm, yMm, headingDeg, ...values].every(Number.isFinite) &&
+    covariance.every((row, i) => (row[i] ?? -1) >= 0)
+  );
 }
 
 function inRadians([x = [], y = [], h = []]: PlanPose['covariance']) {

@@ -179,6 +179,7 @@ test('assumes a longer reaction for an older pose', () => {
     const pose = { x: FREE_MM - 200, y: 0, headingDeg: 0 };
     const decision = decide(siteOf([WALL]), pose, drive(500), {
       ...HAND,
+      current: { speedMmps: 100, turnDegps: 0 },
       pose: poseAt(pose, undefined, ageMs),
     });
     return decision.isPermitted ? decision.maxSpeedMmps : 0;
@@ -242,6 +243,10 @@ test('permits only hand driving in a MANUAL_ONLY zone', () => {
 for (const [title, pose] of [
   ['unknown', undefined],
   ['LOST', { ...poseAt(ORIGIN), state: 'LOST' as const }],
+  ['not from odometry', { ...poseAt(ORIGIN), ageMs: { odometry: null, markers: 0, beacons: null } }],
+  ['not a number', poseAt({ ...ORIGIN, x: Number.NaN })],
+  ['of unknown accuracy', poseAt(ORIGIN, [])],
+  ['of impossible accuracy', poseAt(ORIGIN, around(1).with(0, [-1, 0, 0]))],
 ] as const) {
   test(`if the pose is ${title}, permits slow driving while held and refuses other motions`, () => {
     const site = siteOf([WALL]);
