@@ -104,7 +104,11 @@ install_release() {
   url=$(serving_at || true)
   # The gateway reports localhost if it listens on all addresses.
   info "Cartwright $id is ready at ${url/localhost/${HOSTNAME%%.*}.local}"
-  if [ -f "$data/setup-code" ]; then info "Create its administrator there: the setup code is in $data/setup-code"; fi
+  if [ -f "$root/etc/credstore/cartwright.setup-code" ]; then
+    info 'Create its administrator there, with the setup code of the boot kit'
+  elif [ -f "$data/setup-code" ]; then
+    info "Create its administrator there: the setup code is in $data/setup-code"
+  fi
 }
 
 uninstall() {

@@ -338,7 +338,8 @@ function contentsOf({ parts }: Manifest): ContentSize[] {
 
 function problemsOf(manifest: Manifest, facts: Omit<GatewayFacts, 'schemaVersion'>): Text[] {
   const { gateway, cartId } = manifest;
-  const isOther = gateway !== facts.gateway || cartId !== facts.cartId;
+  // On a new SD card, the gateway does not have its name yet.
+  const isOther = cartId !== facts.cartId;
   const unknown = manifest.leftOut.filter(({ reason }) => reason !== 'not-selected').map(({ path }) => path);
   return [
     ...(isOther ? [backupMessage('other-gateway', { name: gateway, cart: cartId })] : []),

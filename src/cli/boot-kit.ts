@@ -212,7 +212,8 @@ async function checkRelease(release: string, key: string): Promise<void> {
   const statement = parseStatement(readFileSync(`${release}.sig`));
   const publicKey = releaseKeyOf(readFileSync(key, 'utf8'));
   if (!publicKey) throw new GatewayError('INVALID_INPUT', `${key} is not an Ed25519 public key`);
-  if (!statement || !isSignedBy(statement, publicKey)) return refuse(`is not signed with the key ${key}`);
+  if (!statement || !isSignedBy(statement, publicKey))
+    return refuse(`is not signed with the key ${key}; name the release's public key with --key`);
   const { version, architecture, bytes, sha256 } = statement;
   if (version !== name.version || architecture !== name.architecture)
     refuse('has the signature of another release');

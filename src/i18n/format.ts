@@ -155,6 +155,7 @@ function localText(at: Date, parts: Intl.DateTimeFormatOptions): string {
 
 /** Returns a size with its unit, for example `1.4 MB`. */
 export function byteText(bytes: number): string {
+  if (bytes > 0 && bytes < 500) return '< 1 kB';
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
   return bytes < 1_000_000_000
     ? `${decimal(bytes / 1_000_000, 1)} MB`

@@ -28,6 +28,7 @@ export async function openFirstRun(
   const firstRun = await FirstRun.open({ dir: config.dataDir, clock, log, facts });
   if (firstRun.isNew) await completeFromRecords(firstRun, context, cart.cartId);
   if (firstRun.view().isComplete) return { firstRun, close: () => firstRun.settled() };
+  let isLatched = false;
   const cancels = [
     link.onReady(() => void firstRun.complete('controller')),
     dispatcher.onOwnCommand(({ state, result }) => {
@@ -36,7 +37,9 @@ export async function openFirstRun(
     }),
     gatewayBackups.onMade(() => void firstRun.complete('backup')),
     cart.onSafety(({ kind }) => {
-      if (kind === 'estop.reset') void firstRun.complete('estop');
+      // A stop that was latched before the gateway started, for example by a restore, is no test.
+      if (kind === 'estop.latched') isLatched = true;
+      if (kind === 'estop.reset' && isLatched) void firstRun.complete('estop');
     }),
   ];
   if (link.ready) void firstRun.complete('controller');

@@ -48,7 +48,7 @@ export const safetyMessage = declareMessages('safety', {
   'input-lost': 'the E-stop input, which can no longer be read: {reason}',
   'latch-unreadable': 'the gateway at startup (the record of the latched stop was unreadable)',
   'latch-missing': 'the gateway at startup (the record of the latched stop was missing)',
-  'latch-restored': 'the restore of a backup (the record of the latched stop was missing)',
+  'latch-restored': 'the restore of a backup',
   'contactor-welded':
     'the motors still have power although the power was switched off: the contactor may be welded shut',
   'contactor-open':

@@ -37,6 +37,7 @@ import {
   choiceSentence,
   contentText,
   groupText,
+  INTERNAL_TABLES,
   levelText,
   linesText,
   lossLines,
@@ -81,6 +82,7 @@ export interface SystemPage {
   checked?: BackupCheck;
   inspected?: InspectedBackup;
   notice?: SystemNotice;
+  restarts?: boolean;
   tls: TlsView;
   boxes: readonly StoredIncident[];
   firmware: FirmwareView;
@@ -127,6 +129,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     hasUsbStick: page.hasUsbStick === true,
     ...scheduleContext(page.schedule),
     notice: notice ? noticeText(notice) : null,
+    restarts: page.restarts === true,
     log: logContext(page.log),
     support: supportText(packageFacts().support.until, Date.now()),
   };
@@ -263,7 +266,9 @@ export function inspectedContext(inspected: InspectedBackup): object {
     problems: problems.map(translated),
     contents: contents.map(contentText),
     missing: groups.length > 0 ? t('Not included: {0}.', groups.map(groupText).join(', ')) : null,
-    rows: Object.entries(manifest.tables).map(([table, rows]) => `${tableText(table)}: ${localNumber(rows)}`),
+    rows: Object.entries(manifest.tables)
+      .filter(([table]) => !INTERNAL_TABLES.includes(table))
+      .map(([table, rows]) => `${tableText(table)}: ${localNumber(rows)}`),
   };
 }
 

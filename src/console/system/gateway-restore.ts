@@ -13,7 +13,11 @@ export function gatewayRestoreContext({
     return {
       ...textsOf(view),
       step,
-      canConfirm: step === 'waiting',
+      isStaged: step === 'staged',
+      canConfirm: step === 'trial' || step === 'waiting',
+      isEarly: step === 'trial',
+      confirmableInS: view.confirmableInS,
+      confirmText: t('You can confirm the restore in {0} s.', view.confirmableInS),
       canReturn: step !== 'returning',
       discards:
         step === 'trial' || step === 'waiting'
@@ -39,7 +43,7 @@ export function gatewayRestoreContext({
 
 type Undone = Pick<GatewayRestore, 'undone'>;
 
-function textsOf({ step, name, by, at, confirmableInS }: RestoreView): { title: string; text: string } {
+function textsOf({ step, name, by, at }: RestoreView): { title: string; text: string } {
   const [who, when] = [translated(by), momentText(at)];
   switch (step) {
     case 'staged':
@@ -56,11 +60,10 @@ function textsOf({ step, name, by, at, confirmableInS }: RestoreView): { title: 
       return {
         title: t('The gateway was restored and is being checked'),
         text: t(
-          'Restored from {0}, as requested by {1} on {2}. You can confirm the restore in {3} s. If the gateway stops twice before that, the next start returns to the previous data.',
+          'Restored from {0}, as requested by {1} on {2}. If the gateway stops twice before the restore can be confirmed, the next start returns to the previous data.',
           name,
           who,
           when,
-          confirmableInS,
         ),
       };
     case 'waiting':

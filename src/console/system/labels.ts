@@ -48,12 +48,23 @@ export function databaseStatus({
   };
 }
 
+/** Tables whose rows mean nothing to people. */
+export const INTERNAL_TABLES: readonly string[] = ['commit_number', 'session_clock', 'shop_facts'];
+
 /** Display names of tables; other tables are shown under their own names. */
 const tableNames = (): Readonly<Record<string, string>> => ({
+  alarm_deliveries: t('alarm deliveries'),
+  alarm_subscriptions: t('alarm subscriptions'),
   api_keys: t('API keys'),
+  cart_items: t('basket lines'),
   command_history: t('command history'),
+  history_entries: t('history entries'),
   payment_events: t('payment events'),
+  provider_prices: t('prices at the payment provider'),
+  recovery_codes: t('recovery codes'),
   safety_events: t('safety events'),
+  sandbox_checkouts: t('payments in the sandbox'),
+  totp: t('second factors'),
 });
 
 export function tableText(table: string): string {

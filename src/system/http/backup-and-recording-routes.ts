@@ -7,7 +7,6 @@ import { queryOneOf } from '../../http/server/bodies.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
 import { receivePart } from '../../http/server/upload-parts.js';
-import { byteText } from '../../i18n/format.js';
 import { actorName } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupManager, RestoreChoice } from '../../shared/ports/backups.js';
@@ -26,10 +25,16 @@ type Done = (typeof DONE)[number];
 export function recordOutcome(req: Request): SystemOutcome {
   if (req.query.done === undefined) return {};
   const done = queryOneOf(req, 'done', DONE, DONE[0]);
-  const message = systemMessage('payments-enabled');
-  const title = systemMessage(done);
-  return { notice: done === 'payments-confirmed' ? { ok: true, title, message } : { ok: true, title } };
+  const notice = { ok: true, title: systemMessage(done) };
+  const message = MESSAGES[done];
+  return { notice: message ? { ...notice, message } : notice };
 }
+
+const MESSAGES: Readonly<Partial<Record<Done, Text>>> = {
+  'payments-confirmed': systemMessage('payments-enabled'),
+  'backup-made': systemMessage('backup-verified'),
+  'gateway-backup-made': systemMessage('gateway-backup-download'),
+};
 
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome | Done }>;
 
@@ -76,13 +81,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
   );
   router.on('POST /backups', (req, res) =>
     attempt(req, res, async () => {
-      const body = await store.backup();
-      const message = systemMessage('backup-verified', { size: byteText(body.bytes) });
-      return {
-        status: 201,
-        body,
-        outcome: { notice: { ok: true, title: systemMessage('backup-made'), message } },
-      };
+      return { status: 201, body: await store.backup(), outcome: 'backup-made' };
     }),
   );
   router.on('GET /backups/:name', async (req, res) => {
@@ -107,8 +106,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
         await backups.cancel();
         throw error;
       }
-      const body = choiceView(choice);
-      return { body, outcome: { notice: { ok: true, title: systemMessage('restore-scheduled') } } };
+      return { body: choiceView(choice), outcome: 'restore-scheduled' };
     }),
   );
   router.on('POST /backups/acknowledge-loss', (req, res) =>

@@ -11,7 +11,6 @@ import { callerActor } from '../../http/guard/principal.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { sendFile } from '../../http/server/send-file.js';
 import { receivePart } from '../../http/server/upload-parts.js';
-import { byteText } from '../../i18n/format.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { BackupEventKind } from '../history/entries.js';
 import type { History } from '../history/history.js';
@@ -47,15 +46,11 @@ export function gatewayBackupRoutes({
       const { passphrase = '', include = [] } = newBackupOf(inputOf(req));
       const body = await backups.make(passphrase, include, callerActor(req));
       record('backup.made', body.name, req);
-      const { bytes, usb, usbFailure } = body;
-      const size = byteText(bytes);
-      const message = systemMessage(usb ? 'gateway-backup-copied' : 'gateway-backup-download', { size });
-      const notice = { ok: usbFailure === '', title: systemMessage('gateway-backup-made'), message };
-      return {
-        status: 201,
-        body,
-        outcome: { notice: usbFailure === '' ? notice : { ...notice, hint: usbFailure } },
-      };
+      const { usb, usbFailure } = body;
+      if (usbFailure === '')
+        return { status: 201, body, outcome: usb ? 'gateway-backup-copied' : 'gateway-backup-made' };
+      const notice = { ok: false, title: systemMessage('gateway-backup-made'), message: usbFailure };
+      return { status: 201, body, outcome: { notice } };
     }),
   );
   router.on('GET /gateway-backups-schedule', (_req, res) => {

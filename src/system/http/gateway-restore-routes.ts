@@ -44,7 +44,7 @@ export function gatewayRestoreRoutes({
       ? systemMessage(restartsItself ? 'gateway-restarts' : 'gateway-restart-needed')
       : systemMessage('restore-cancelled');
     const body = { restore: restore.view() ?? null, restartsItself };
-    return { status: 202, body, outcome: { notice: { ok: true, title } } };
+    return { status: 202, body, outcome: { notice: { ok: true, title }, restarts: restartsItself } };
   };
 
   router.on('POST /gateway-backups/:name/restore', (req, res) =>
@@ -62,7 +62,7 @@ export function gatewayRestoreRoutes({
   router.on('POST /gateway-backups/confirm', (req, res) =>
     attempt(req, res, async () => {
       const body = await restore.confirm(callerActor(req));
-      return { body, outcome: { notice: { ok: true, title: systemMessage('restore-confirmed') } } };
+      return { body, outcome: 'restore-confirmed' };
     }),
   );
   router.use(setupRestoreRoutes({ ...setup, accept }));

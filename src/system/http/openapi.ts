@@ -305,7 +305,8 @@ export const backupApi = t.api(backupChapter, {
     },
   ),
   'POST /backups': t.admin('Creates a verified backup', {
-    created: t.jsonOrPage(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
+    created: t.json(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
+    redirect: t.BACK,
   }),
   'PUT /backups/upload': t.admin('Uploads a previously downloaded backup, or part of one', {
     description:
@@ -320,7 +321,8 @@ export const backupApi = t.api(backupChapter, {
     ok: t.jsonOrPage(check),
   }),
   'POST /backups/:name/restore': t.admin('Schedules a backup to be restored at the next restart', {
-    ok: t.jsonOrPage(choice),
+    ok: t.json(choice),
+    redirect: t.BACK,
     fails: [404, 409],
   }),
   'POST /backups/acknowledge-loss': t.admin('Clears the report of lost writes', {
@@ -436,6 +438,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
         },
       }),
     ),
+    redirect: t.BACK,
     fails: [409, 422],
   }),
   'GET /gateway-backups-schedule': t.admin('Returns the schedule of gateway backups', {
@@ -496,7 +499,8 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
   'POST /gateway-backups/confirm': t.admin('Confirms a restore and deletes the previous data', {
     description:
       'Possible only after the restored gateway has been ready for 60 s without interruption. Until then, the response is 409 with `Retry-After`.',
-    ok: t.jsonOrPage(restore),
+    ok: t.json(restore),
+    redirect: t.BACK,
     fails: [404, 409],
   }),
   'POST /gateway-backups/cancel-restore': t.admin(

@@ -43,7 +43,12 @@ export interface SystemState {
 export const DONE = [
   'loss-acknowledged',
   'payments-confirmed',
+  'backup-made',
+  'restore-scheduled',
+  'gateway-backup-made',
+  'gateway-backup-copied',
   'gateway-backup-deleted',
+  'restore-confirmed',
   'schedule-on',
   'schedule-off',
 ] as const;
@@ -54,6 +59,8 @@ export interface SystemOutcome {
   checked?: BackupCheck;
   /** A backup of the whole gateway. */
   inspected?: InspectedBackup;
+  /** True if the gateway restarts by itself. */
+  restarts?: boolean;
 }
 
 export const systemPage = declarePage<SystemOutcome>('System');

@@ -12,6 +12,7 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import { receivePart } from '../../http/server/upload-parts.js';
 import { conditionActor } from '../../shared/actor.js';
 import type { History } from '../history/history.js';
+import { systemMessage } from '../messages.js';
 
 import { SETUP_CODE_HEADER, setupRestoreApi } from './openapi.js';
 import { type SetupRestorePage, setupRestorePage } from './pages.js';
@@ -19,7 +20,7 @@ import { type SetupRestorePage, setupRestorePage } from './pages.js';
 export interface AcceptedRestore {
   status: number;
   body: { restore: RestoreView | null; restartsItself: boolean };
-  outcome: { notice: Notice };
+  outcome: { notice: Notice; restarts: boolean };
 }
 
 export interface SetupRestoreDeps {
@@ -32,7 +33,7 @@ export interface SetupRestoreDeps {
   accept: (res: Response, action: () => Promise<boolean>) => Promise<AcceptedRestore>;
 }
 
-const BY = conditionActor('input', 'setup');
+const BY = conditionActor('input', systemMessage('by-setup'));
 
 /**
  * Restores a backup on a gateway without an administrator. Every request needs the setup code, which is checked before

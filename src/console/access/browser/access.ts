@@ -1,5 +1,6 @@
 import { t } from '../../../i18n/shared-text.js';
 import { all, find, revealScripted, showText } from '../../browser/dom.js';
+import { followRestart } from '../../browser/restarting.js';
 import { uploadInParts, withoutCopyNumber } from '../../browser/upload.js';
 
 const ACCESS_TEXTS = {
@@ -20,6 +21,7 @@ for (const button of all<HTMLButtonElement>('[data-copy]')) {
   button.addEventListener('click', () => void copy(button));
 }
 
+followRestart();
 find('[data-setup-restore]')?.removeAttribute('hidden');
 const restoreForm = find<HTMLFormElement>('[data-setup-restore] form');
 restoreForm?.addEventListener('submit', (event) => {

@@ -3,6 +3,7 @@ import { all, cloneTemplate, fill, find, setAttribute, setTone, showText } from 
 import { initHoldButtons } from '../../browser/hold.js';
 import { poll } from '../../browser/live/age.js';
 import { field } from '../../browser/post.js';
+import { followRestart } from '../../browser/restarting.js';
 import { startLayout } from '../../browser/start.js';
 import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
@@ -12,6 +13,7 @@ import { initUploads } from './upload.js';
 const POLL_MS = 2000;
 
 startLayout();
+followRestart();
 const diagnostics = find<HTMLDetailsElement>('[data-diagnostics]');
 /** The log and the charts are loaded only while they are visible. */
 const isOpen = (): boolean => document.visibilityState === 'visible' && diagnostics?.open === true;
@@ -57,6 +59,7 @@ initHoldButtons({
   },
 });
 initUploads();
+awaitConfirmation();
 for (const form of all<HTMLFormElement>('[data-make], [data-make-gateway]')) {
   form.addEventListener('submit', () => showText(find('[data-make-words]', form), SYSTEM_TEXTS.copying));
 }
@@ -111,4 +114,20 @@ function drawComponent(item: HTMLElement, part: object): void {
 
 function toneOf(row: object): Severity {
   return field(row, 'tone') as Severity;
+}
+
+/** Shows the button that confirms a restore when the restored gateway has been ready for long enough. */
+function awaitConfirmation(): void {
+  const element = find('[data-confirmable-in]');
+  const form = find('[data-confirm]');
+  if (!element || !form) return;
+  form.hidden = true;
+  const atMs = performance.now() + Number(element.dataset.confirmableIn) * 1000;
+  const timer = setInterval(() => {
+    const leftS = Math.ceil((atMs - performance.now()) / 1000);
+    if (leftS > 0) return showText(element, SYSTEM_TEXTS.confirmableIn(leftS));
+    clearInterval(timer);
+    showText(element, '');
+    form.hidden = false;
+  }, 1000);
 }

@@ -8,6 +8,7 @@ export const SYSTEM_TEXTS = {
   unseen: t('No response from the gateway: values are out of date'),
   lines: (count: number) =>
     count === 0 ? t('No matching lines') : count === 1 ? t('1 line') : t('{0} lines', count),
+  confirmableIn: (seconds: number) => t('You can confirm the restore in {0} s.', seconds),
   copying: t('Creating and verifying the backup'),
   holdDelete: t('Press and hold Delete until the ring is full.'),
   confirmDelete: t('Delete this backup? This cannot be undone.'),

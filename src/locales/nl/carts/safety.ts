@@ -48,7 +48,7 @@ export const SAFETY_MESSAGES = {
   'safety.input-lost': 'de noodstopingang, die niet meer te lezen is: {reason}',
   'safety.latch-unreadable': 'de gateway bij de start (het bestand met de vergrendelde stop was onleesbaar)',
   'safety.latch-missing': 'de gateway bij de start (het bestand met de vergrendelde stop ontbrak)',
-  'safety.latch-restored': 'het terugzetten van een back-up (het bestand met de vergrendelde stop ontbrak)',
+  'safety.latch-restored': 'het terugzetten van een back-up',
   'safety.contactor-welded':
     'de motoren hebben nog spanning nadat die is uitgeschakeld: de contactor is mogelijk vastgelast',
   'safety.contactor-open':

@@ -2,6 +2,7 @@ import type { Translations } from '../../../shared/messages/message.js';
 import type { systemMessage } from '../../../system/messages.js';
 
 export const LIVE_SYSTEM_TEXTS = {
+  'You can confirm the restore in {0} s.': 'U kunt het terugzetten over {0} s bevestigen.',
   'No matching lines': 'Geen overeenkomende regels',
   '1 line': '1 regel',
   '{0} lines': '{0} regels',
@@ -189,8 +190,8 @@ export const SYSTEM_TEXTS = {
   "{0} will replace this gateway's data when the gateway restarts. Requested by {1} on {2}.":
     '{0} vervangt de gegevens van deze gateway bij de volgende herstart. Aangevraagd door {1} op {2}.',
   'The gateway was restored and is being checked': 'De gateway is teruggezet en wordt gecontroleerd',
-  'Restored from {0}, as requested by {1} on {2}. You can confirm the restore in {3} s. If the gateway stops twice before that, the next start returns to the previous data.':
-    'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Bevestigen kan over {3} s. Als de gateway daarvoor twee keer stopt, gaat hij bij de volgende start terug naar de vorige gegevens.',
+  'Restored from {0}, as requested by {1} on {2}. If the gateway stops twice before the restore can be confirmed, the next start returns to the previous data.':
+    'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Als de gateway twee keer stopt voordat u het terugzetten kunt bevestigen, gaat hij bij de volgende start terug naar de vorige gegevens.',
   'The restore is waiting for your confirmation': 'De terugzetting wacht op uw bevestiging',
   'Restored from {0}, as requested by {1} on {2}. Check the gateway, then confirm. Until then, the previous data is kept and occupies disk space.':
     'Teruggezet vanuit {0}, op verzoek van {1} op {2}. Controleer de gateway en bevestig daarna. Tot dan blijven de vorige gegevens bewaard en nemen ze schijfruimte in.',
@@ -220,8 +221,8 @@ export const SYSTEM_TEXTS = {
   'The last second before the power cut cannot be verified.':
     'De laatste seconde voor de stroomuitval kan niet worden gecontroleerd.',
   'Last backup': 'Laatste back-up',
-  'No backups yet. The gateway creates the first one within an hour.':
-    'Nog geen back-ups. De gateway maakt de eerste binnen een uur.',
+  'No backups yet. The gateway creates the first one five minutes after startup.':
+    'Nog geen back-ups. De gateway maakt de eerste vijf minuten na het opstarten.',
   '1 older backup': '1 oudere back-up',
   '{0} older backups': '{0} oudere back-ups',
   'Back up the database': 'De database back-uppen',
@@ -361,6 +362,15 @@ export const SYSTEM_TEXTS = {
   degraded: 'beperkt',
   'All acknowledged writes are on disk': 'Alle bevestigde schrijfacties staan op schijf',
   'API keys': 'API-sleutels',
+  'alarm deliveries': 'verzonden alarmen',
+  'alarm subscriptions': 'alarmabonnementen',
+  'basket lines': 'regels in winkelmandjes',
+  'history entries': 'gebeurtenissen in de geschiedenis',
+  'prices at the payment provider': 'prijzen bij de betaaldienst',
+  'recovery codes': 'herstelcodes',
+  'payments in the sandbox': 'betalingen in de testomgeving',
+  'second factors': 'tweede factoren',
+  'The gateway is running again.': 'De gateway draait weer.',
   'command history': 'opdrachtgeschiedenis',
   'payment events': 'betalingsgebeurtenissen',
   'safety events': 'veiligheidsgebeurtenissen',
@@ -377,10 +387,9 @@ export const SYSTEM_MESSAGES = {
   'system.schedule-on': 'Geplande back-ups van de gateway ingeschakeld',
   'system.schedule-off': 'Geplande back-ups van de gateway uitgeschakeld',
   'system.gateway-backup-deleted': 'Back-up van de gateway verwijderd',
-  'system.gateway-backup-copied': 'De grootte is {size}. Op de USB-stick staat een kopie.',
+  'system.gateway-backup-copied': 'Back-up van de gateway gemaakt en naar de USB-stick gekopieerd',
   'system.gateway-backup-made': 'Back-up van de gateway gemaakt',
-  'system.gateway-backup-download':
-    'De grootte is {size}. Download hem en bewaar hem niet alleen op deze SD-kaart.',
+  'system.gateway-backup-download': 'Download hem en bewaar hem niet alleen op deze SD-kaart.',
   'system.payments-confirmed': 'Betalingen bevestigd',
   'system.payments-enabled': 'Klanten kunnen weer betalen.',
   'system.backup-made': 'Back-up gemaakt',
@@ -388,13 +397,14 @@ export const SYSTEM_MESSAGES = {
   'system.recording-unpinned': 'Opname losgemaakt',
   'system.too-many-pinned': 'er zijn al {limit} opnamen vastgezet',
   'system.too-many-pinned-hint': 'Maak eerst een opname los.',
-  'system.backup-verified': '{size}. De kopie is gecontroleerd en intact.',
+  'system.backup-verified': 'De kopie is gecontroleerd en intact.',
   'system.restore-scheduled': 'Terugzetten gepland voor de volgende start',
   'system.restore-cancelled': 'Terugzetten geannuleerd',
   'system.restore-confirmed': 'Terugzetten bevestigd',
   'system.gateway-restarts': 'De gateway herstart over enkele seconden',
   'system.gateway-restart-needed': 'Herstart de gateway om door te gaan',
   'system.database-unchanged': 'De database wordt niet gewijzigd.',
+  'system.by-setup': 'de installatiepagina',
   'system.other-people': 'andere personen',
   'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',
 } satisfies Translations<typeof systemMessage>;

@@ -376,7 +376,7 @@ test('gateway backup routes return documented responses', async () => {
   const passphrase = 'correct horse battery';
   const made = await send('POST', '/gateway-backups', 201, { body: { passphrase, include: ['tls'] } });
   const form = `passphrase=${passphrase}&repeat=${passphrase}&include=photos`.replaceAll(' ', '+');
-  await send('POST', '/gateway-backups', 201, { body: form, ...HTML });
+  await send('POST', '/gateway-backups', 303, { body: form, ...HTML });
   await send('POST', '/gateway-backups', 400, { body: `passphrase=${passphrase}&repeat=`, ...HTML });
   await send('POST', '/gateway-backups', 422, { body: {} });
   await send('POST', '/gateway-backups', 400, { body: { passphrase: 'short' } });

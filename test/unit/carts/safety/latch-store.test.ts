@@ -30,7 +30,7 @@ test('treats a missing latch file as a latched stop when the records cannot be r
 test('reports the restore as the cause of the stop when the latch file is missing after a restore', () =>
   withFolder(async (dir) => {
     const { kind, by } = await open(dir, () => 'REMOTE', true).load();
-    const cause = 'the restore of a backup (the record of the latched stop was missing)';
+    const cause = 'the restore of a backup';
     assert.deepEqual([kind, actorName(by)], ['REMOTE', cause]);
   }));
 

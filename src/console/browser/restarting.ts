@@ -1,0 +1,20 @@
+import { find } from './dom.js';
+import { send } from './post.js';
+
+const CHECK_MS = 500;
+const TIMEOUT_MS = 2000;
+
+/** Hides the link to log in until the gateway has restarted. */
+export function followRestart(): void {
+  const element = find('[data-restarting]');
+  if (!element) return;
+  element.hidden = true;
+  let wasDown = false;
+  const check = async (): Promise<void> => {
+    const { ok } = await send('GET', '/livez', { timeoutMs: TIMEOUT_MS });
+    wasDown ||= !ok;
+    if (ok && wasDown) element.hidden = false;
+    else setTimeout(() => void check(), CHECK_MS);
+  };
+  void check();
+}
