@@ -100,7 +100,7 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
     const page = await send('GET', '/system', undefined, { accept: 'text/html' });
     assert.match(page.text, /data-gateway-restore="trial"/);
     assert.match(page.text, /action="\/gateway-backups\/cancel-restore"/);
-    assert.doesNotMatch(page.text, /action="\/gateway-backups\/confirm"/);
+    assert.match(page.text, /action="\/gateway-backups\/confirm" data-confirm hidden/);
 
     assert.match(page.text, /A return discards everything that has been saved since the restore/);
     await ok(send('POST', '/beacon', { ...BEACON, id: 'trial-3' }));

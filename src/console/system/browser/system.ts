@@ -121,7 +121,6 @@ function awaitConfirmation(): void {
   const element = find('[data-confirmable-in]');
   const form = find('[data-confirm]');
   if (!element || !form) return;
-  form.hidden = true;
   const atMs = performance.now() + Number(element.dataset.confirmableIn) * 1000;
   const timer = setInterval(() => {
     const leftS = Math.ceil((atMs - performance.now()) / 1000);
