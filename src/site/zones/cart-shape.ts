@@ -8,7 +8,7 @@ interface Direction {
   reachMm: number;
 }
 
-/** With these directions, corners of the padded outline are too far out by at most 8 % of the pad. */
+/** These directions round the corners of the padded outline. */
 const DIRECTIONS = 16;
 
 /** The convex outline of a cart around the middle of its drive axle. */

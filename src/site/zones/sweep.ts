@@ -87,9 +87,10 @@ export class Sweep {
         : [],
     );
     const frame = this.#prepare(pose, 0, 0);
-    this.#pads.fill(0);
     const edges = this.#map.edgesNear(x, y, x, y, this.#shape.radiusMm);
-    const touched = edges.filter((edge) => this.#touches(edge, frame, 0)).map(({ zone }) => zone);
+    const touched = edges
+      .filter((edge) => this.#touches(edge, frame, Number.NEGATIVE_INFINITY))
+      .map(({ zone }) => zone);
     return new Set([...inside, ...touched]);
   }
 
@@ -183,15 +184,22 @@ export class Sweep {
     const inCart = covarianceInCart(covariance, pose.heading);
     const sideMm = (halfMm * halfRad) / 2;
     const turnMm = (radiusMm + this.#headingPadMm) * halfRad;
+    const stepMm = (x: number, y: number) => halfMm * Math.abs(x) + sideMm * Math.abs(y) + turnMm;
+    const padMm = (x: number, y: number) => uncertaintyMm(this.#shape, inCart, x, y) + marginMm;
     for (const [i, { x, y, reachMm }] of directions.entries()) {
-      this.#reach[i] = reachMm + halfMm * Math.abs(x) + sideMm * Math.abs(y) + turnMm;
-      this.#pads[i] = uncertaintyMm(this.#shape, inCart, x, y) + marginMm;
+      this.#reach[i] = reachMm + stepMm(x, y);
+      this.#pads[i] = padMm(x, y);
     }
-    return { x: pose.x, y: pose.y, cos: Math.cos(pose.heading), sin: Math.sin(pose.heading) };
+    const [cos, sin] = [Math.cos(pose.heading), Math.sin(pose.heading)];
+    return { x: pose.x, y: pose.y, cos, sin, stepMm, padMm };
   }
 
-  /** Clips an edge to the half-planes (Cyrus–Beck); true if a part of it remains. */
-  #touches({ x1, y1, x2, y2, zone }: ZoneEdge, { x, y, cos, sin }: Frame, scaleMm: number): boolean {
+  /**
+   * Clips an edge to the half-planes (Cyrus–Beck); true if a part of it remains.
+   * @param scaleMm is added to the pad; -Infinity for the outline without a pad.
+   */
+  #touches({ x1, y1, x2, y2, zone }: ZoneEdge, frame: Frame, scaleMm: number): boolean {
+    const { x, y, cos, sin } = frame;
     const startX = (x1 - x) * cos + (y1 - y) * sin;
     const startY = (y1 - y) * cos - (x1 - x) * sin;
     const deltaX = (x2 - x1) * cos + (y2 - y1) * sin;
@@ -210,14 +218,22 @@ export class Sweep {
       else if (room < 0) return false;
       if (from > to) return false;
     }
-    return true;
+    // The half-plane along the edge makes the pad exact beside long edges.
+    const length = Math.sqrt(deltaX * deltaX + deltaY * deltaY);
+    const side = startY * deltaX < startX * deltaY ? -1 : 1;
+    const [normalX, normalY] = [(-side * deltaY) / length, (side * deltaX) / length];
+    const padMm = Math.max(0, frame.padMm(normalX, normalY) + plusMm);
+    const reachMm = this.#shape.reachMm(normalX, normalY) + frame.stepMm(normalX, normalY) + padMm;
+    return startX * normalX + startY * normalY <= reachMm;
   }
 }
 
-/** A pose with the sine and cosine of its heading. */
+/** A pose with a step around it; the functions apply to directions in the cart's frame. */
 interface Frame {
   x: number;
   y: number;
   cos: number;
   sin: number;
+  stepMm: (x: number, y: number) => number;
+  padMm: (x: number, y: number) => number;
 }
