@@ -129,7 +129,7 @@ export class GatewayBackups {
 
   /** Newest first. */
   async list(): Promise<GatewayBackup[]> {
-    return (await this.#found()).map(({ path: _, copy: __, ...backup }) => backup);
+    return (await this.#found()).map(withoutPaths);
   }
 
   /** True if a USB stick is plugged in and answers. */
@@ -204,8 +204,8 @@ export class GatewayBackups {
 
   async #copyToUsb(name: string): Promise<{ usb: boolean; usbFailure: Text }> {
     const { usb, log } = this.#o;
-    if (!usb || !(await this.hasUsbStick())) return { usb: false, usbFailure: '' };
-    const usbFailure = await usb.add(join(this.#folder, name), name, this.#closing.signal);
+    const usbFailure = await usb?.add(join(this.#folder, name), name, this.#closing.signal);
+    if (usbFailure === undefined) return { usb: false, usbFailure: '' };
     if (usbFailure === '') log.info('gateway_backup.copied_to_usb', { name });
     else log.error('gateway_backup.not_copied_to_usb', { name, reason: textOf(usbFailure) });
     return { usb: usbFailure === '', usbFailure };
@@ -236,8 +236,7 @@ export class GatewayBackups {
     const received = await this.#uploads.receive(part, chunks, name);
     if (!('stored' in received)) return received;
     this.#o.log.warn('gateway_backup.uploaded', { name, bytes: part.total, by: actorName(by) });
-    const { path: _, ...backup } = await this.#find(received.stored);
-    return backup;
+    return withoutPaths(await this.#find(received.stored));
   }
 
   /**
@@ -245,11 +244,13 @@ export class GatewayBackups {
    * `BACKUP_DAMAGED`, `BACKUP_NEWER` or `STORE_FAILED`.
    */
   async inspect(name: string, passphrase: string): Promise<InspectedBackup> {
-    const { path, copy: _, ...backup } = await this.#find(name);
+    const found = await this.#find(name);
     return await this.#alone('not-read', async () => {
       const { schemaVersion, ...facts } = this.#o.facts();
-      const manifest = await inspectBackup({ path, passphrase, schemaVersion }, this.#closing.signal);
-      return { ...backup, manifest, contents: contentsOf(manifest), problems: problemsOf(manifest, facts) };
+      const job = { path: found.path, passphrase, schemaVersion };
+      const manifest = await inspectBackup(job, this.#closing.signal);
+      const [contents, problems] = [contentsOf(manifest), problemsOf(manifest, facts)];
+      return { ...withoutPaths(found), manifest, contents, problems };
     });
   }
 
@@ -314,6 +315,11 @@ export class GatewayBackups {
     const old = made.toSorted((a, b) => numberOf(b.name) - numberOf(a.name)).slice(KEEP_MADE);
     await Promise.all(old.map(({ name }) => rm(join(this.#folder, name), { force: true })));
   }
+}
+
+/** What the API shows of a backup. */
+function withoutPaths({ path: _path, copy: _copy, ...backup }: FoundBackup): GatewayBackup {
+  return backup;
 }
 
 /** Returns a gateway's name as a part of a file name. */

@@ -51,14 +51,17 @@ export class UsbStick {
 
   /**
    * Copies a backup to the stick and makes the copy durable. Deletes the oldest copies of this gateway's backups first,
-   * because the stick may be full. Resolves with the reason why this failed; empty if it succeeded.
+   * because the stick may be full. Resolves with the reason why this failed; empty if it succeeded, and undefined if
+   * there is no stick.
    */
-  async add(path: string, name: string, signal: AbortSignal): Promise<Text> {
+  async add(path: string, name: string, signal: AbortSignal): Promise<Text | undefined> {
+    const files = await this.list();
+    if (!files) return undefined;
     const target = join(this.#folder, name);
     const temp = `${target}${UNFINISHED}`;
     try {
       await removeUnfinished(this.#folder);
-      await this.#makeRoom(name, (await stat(path)).size);
+      await this.#makeRoom(files, name, (await stat(path)).size);
       await copyDurably(path, temp, signal);
       await rename(temp, target);
       await syncDirectory(this.#folder);
@@ -75,8 +78,7 @@ export class UsbStick {
   }
 
   /** Keeps at least one copy until the new one is complete. */
-  async #makeRoom(name: string, bytes: number): Promise<void> {
-    const files = await backupsAmong(this.#folder, await readdir(this.#folder));
+  async #makeRoom(files: readonly BackupFile[], name: string, bytes: number): Promise<void> {
     const copies = files
       .filter((other) => other.name !== name && gatewayOf(other.name) === gatewayOf(name))
       .toSorted((a, b) => numberOf(a.name) - numberOf(b.name));

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import { GatewayBackups, type MadeBackup } from '../../../src/backups/gateway-backups.js';
 import { UsbStick } from '../../../src/backups/usb-stick.js';
@@ -126,6 +127,30 @@ test(
     assert.deepEqual(readdirSync(stick), [OTHER]);
     await backups.remove(OTHER, ANNA);
     assert.deepEqual(await backups.list(), []);
+  }),
+);
+
+test(
+  'does not reveal the path of a copy',
+  withSample(async (sample) => {
+    const { backups, stick, make } = await open(sample);
+    mkdirSync(stick);
+    const { name } = await make();
+    const members = ['at', 'bytes', 'name', 'uploaded', 'usb'];
+    assert.deepEqual(
+      (await backups.list()).map((backup) => Object.keys(backup).toSorted()),
+      [members],
+    );
+    const bytes = readFileSync(join(stick, name));
+    writeFileSync(join(stick, OTHER), bytes);
+    const part = { first: 0, last: bytes.length - 1, total: bytes.length };
+    const uploaded = await backups.upload(OTHER, part, Readable.from([bytes]), ANNA);
+    assert.deepEqual(Object.keys(uploaded).toSorted(), members);
+    const inspected = await backups.inspect(OTHER, PASSPHRASE);
+    assert.deepEqual(
+      Object.keys(inspected).toSorted(),
+      [...members, 'contents', 'manifest', 'problems'].toSorted(),
+    );
   }),
 );
 
