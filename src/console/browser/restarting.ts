@@ -4,7 +4,7 @@ import { send } from './post.js';
 const CHECK_MS = 500;
 const TIMEOUT_MS = 2000;
 
-/** Hides the link to log in until the gateway has restarted. */
+/** Hides the link to log in until the gateway has restarted, and then reports that it is running. */
 export function followRestart(): void {
   const element = find('[data-restarting]');
   if (!element) return;
@@ -13,8 +13,9 @@ export function followRestart(): void {
   const check = async (): Promise<void> => {
     const { ok } = await send('GET', '/livez', { timeoutMs: TIMEOUT_MS });
     wasDown ||= !ok;
-    if (ok && wasDown) element.hidden = false;
-    else setTimeout(() => void check(), CHECK_MS);
+    if (!ok || !wasDown) return void setTimeout(() => void check(), CHECK_MS);
+    find('[hidden]', element)?.removeAttribute('hidden');
+    element.hidden = false;
   };
   void check();
 }
