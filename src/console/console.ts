@@ -218,9 +218,10 @@ async function adminParts({
   alarms,
   access,
 }: Pick<ViewDeps, 'backups' | 'gatewayBackups' | 'backupSchedule' | 'alarms' | 'access'>) {
+  const [found, hasUsbStick] = await Promise.all([gatewayBackups.list(), gatewayBackups.hasUsbStick()]);
   return {
-    gatewayBackups: await gatewayBackups.list(),
-    hasUsbStick: await gatewayBackups.hasUsbStick(),
+    gatewayBackups: found,
+    hasUsbStick,
     schedule: backupSchedule.view(),
     backups: backups.list(),
     uploads: backups.uploads(),
