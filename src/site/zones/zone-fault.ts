@@ -1,3 +1,4 @@
+import { orientation } from '../../shared/convex-hull.js';
 import type { PlanPoint, Zone } from './zone.js';
 
 export const MIN_ZONE_VERTICES = 3;
@@ -46,16 +47,11 @@ export function zoneFault({ id, kind, polygon, maxSpeedMmps }: Zone): ZoneFault 
 
 type Edge = readonly [from: PlanPoint, to: PlanPoint];
 
-/** Returns a positive number if `point` is to the left of the edge, and 0 if it is on the edge's line. */
-function side([[x1, y1], [x2, y2]]: Edge, [x, y]: PlanPoint): number {
-  return (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1);
-}
-
 /** Returns true if an edge returns along the edge before it. */
 function turnsBack(edge: Edge, next: Edge): boolean {
   const [[x1, y1], [x2, y2]] = edge;
   const [, [x3, y3]] = next;
-  return side(edge, next[1]) === 0 && (x2 - x1) * (x3 - x2) + (y2 - y1) * (y3 - y2) < 0;
+  return orientation(...edge, next[1]) === 0 && (x2 - x1) * (x3 - x2) + (y2 - y1) * (y3 - y2) < 0;
 }
 
 function touch(a: Edge, b: Edge): boolean {
@@ -64,5 +60,8 @@ function touch(a: Edge, b: Edge): boolean {
     const [low, high] = [Math.min(a[0][axis], a[1][axis]), Math.max(a[0][axis], a[1][axis])];
     if (Math.max(b[0][axis], b[1][axis]) < low || Math.min(b[0][axis], b[1][axis]) > high) return false;
   }
-  return side(a, b[0]) * side(a, b[1]) <= 0 && side(b, a[0]) * side(b, a[1]) <= 0;
+  return (
+    orientation(...a, b[0]) * orientation(...a, b[1]) <= 0 &&
+    orientation(...b, a[0]) * orientation(...b, a[1]) <= 0
+  );
 }
