@@ -1,6 +1,6 @@
 import type { Clock } from './ports/clock.js';
 
-/** Decisions must use `now()`, because a Raspberry Pi has no clock battery, so its wall clock may jump. */
+/** Decisions must use `now()`, because the wall clock of a Raspberry Pi, which has no clock battery, may jump. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),

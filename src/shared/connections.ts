@@ -133,8 +133,8 @@ export class Connections {
   readonly #inputs: InputScheduler;
   readonly #limit: FairConnectionLimit<Connection>;
   /**
-   * Limits reconnections per address, because Node accepts one connection per event-loop iteration, so a client
-   * that keeps reconnecting would delay all others.
+   * Limits reconnections per address. Node accepts one connection per event-loop iteration, so a client that keeps
+   * reconnecting would delay all others.
    */
   readonly #opened: TokenBucket;
   readonly #byEndpoint = new Map<string, Connection>();
