@@ -171,7 +171,7 @@ export const SYSTEM_TEXTS = {
     'De gateway pakt de back-up uit en herstart met de gegevens daaruit. De huidige gegevens blijven bewaard tot u het terugzetten op deze pagina bevestigt. Tot dan kunt u ernaar terug.',
   'Restore a gateway': 'Een gateway terugzetten',
   'Do you have a backup of a gateway? Upload it, or plug in the USB stick with it, instead of creating an administrator. The gateway first shows what the backup contains.':
-    'Hebt u een back-up van een gateway? Upload die dan in plaats van een beheerder aan te maken. De gateway toont eerst de inhoud.',
+    'Hebt u een back-up van een gateway? Upload die, of sluit de USB-stick aan waar hij op staat, in plaats van een beheerder aan te maken. De gateway toont eerst wat de back-up bevat.',
   'Upload and show contents': 'Uploaden en inhoud tonen',
   'The gateway restarts with the data from the backup. You then log in with an account from the backup.':
     'De gateway herstart met de gegevens uit de back-up. Daarna logt u in met een account uit de back-up.',
@@ -225,7 +225,7 @@ export const SYSTEM_TEXTS = {
     'Nog geen back-ups. De gateway maakt de eerste vijf minuten na het opstarten.',
   '1 older backup': '1 oudere back-up',
   '{0} older backups': '{0} oudere back-ups',
-  'Back up the database': 'De database back-uppen',
+  'Back up the database': 'Back-up van de database maken',
   'Verify and restore': 'Controleren en terugzetten',
   'will be restored when the gateway restarts': 'wordt bij de volgende herstart van de gateway teruggezet',
   'Download the backup from {{when}}': 'De back-up van {{when}} downloaden',
