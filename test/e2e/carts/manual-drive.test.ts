@@ -377,10 +377,9 @@ test('an operator who requests control receives it, and the previous driver can 
   });
 });
 
-/**
- * Waits until the panel of the cart names the driver: it is drawn with the next data, after the text of the drive pad.
- */
-async function untilPanelNamesDriver(page: Page): Promise<void> {
+/** Waits until the drive pad names another driver, and the panel of the cart the same one. */
+async function untilDriverNamed(page: Page): Promise<void> {
+  await untilText(page, 'who', /^(?!No one ).* has control$/);
   const who = (await page.textContent('[data-hand-who]')) ?? '';
   const name = who.replace(/ has control$/, '');
   await page.locator('[data-now] [data-f="control"]').getByText(name, { exact: true }).waitFor();
@@ -391,8 +390,7 @@ test('an operator can take over control from an idle holder, and the cart panel 
     await app.visit('/', async ({ page: bob }) => {
       await unlocked(anna);
       await anna.click('[data-hand-take]');
-      await untilText(bob, 'who', / has control$/);
-      await untilPanelNamesDriver(bob);
+      await untilDriverNamed(bob);
       await bob.click('[data-hand-take]:has-text("Take over control")');
       await untilText(bob, 'who', /^You have control$/);
       await untilText(anna, 'why', / took control/);
@@ -404,8 +402,7 @@ test('the operator of a running command is shown as having control until someone
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await app.gateway.move(1, 300, { maxSpeed: 50 });
-    await untilText(page, 'who', / has control$/);
-    await untilPanelNamesDriver(page);
+    await untilDriverNamed(page);
     await app.gateway.call('POST', '/carts/1/stop');
     await untilText(page, 'who', /^No one has control$/);
     await page.locator('[data-now] [data-f="control"]:has-text("no one")').waitFor();
