@@ -100,7 +100,7 @@ function cartFamilies(
     ),
     counter(
       'cartwright_commands_ended_total',
-      'Ended commands, by destination, state and reason.',
+      'Commands that have ended, by destination, state and reason.',
       times.ends,
     ),
     histogram('cartwright_heartbeat_gap_seconds', 'Time between heartbeats to the controller.', [

@@ -69,7 +69,7 @@ export const commandApi = t.api(commandChapter, {
     query: { cart: { ...cartIdSchema, description: 'The selected cart; every page accepts this parameter' } },
     ok: t.page,
   }),
-  'GET /fleet': read('Lists the carts by severity of state, most severe first', {
+  'GET /fleet': read('Lists the carts, those with the most severe state first', {
     ok: t.jsonOrPage(t.ref('Fleet')),
   }),
   'POST /': move('Sends a command to a cart', {

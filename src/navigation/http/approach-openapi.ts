@@ -65,7 +65,7 @@ export const approachApi = t.api(chapter, {
   }),
   'POST /navigation/approach': move('Drives the cart to a marker', {
     description:
-      'The gateway searches the camera image for the marker, and the cart executes a command of limited length; both steps are repeated until the cart is within 4 mm (forward), 6 mm (sideways) and 0.6 degrees of the goal. Each step is an ordinary command. Any stop, any other command, or an image older than 300 ms ends the motion; a drive never resumes. If the cart is closer to the marker than `standoffMm`, it reverses.',
+      'The gateway searches the camera image for the marker, and the cart moves a limited distance; both steps are repeated until the cart is within 4 mm (forward), 6 mm (sideways) and 0.6 degrees of the goal. Each move is an ordinary command. Any stop, any other command, or an image older than 300 ms ends the motion; a drive never resumes. If the cart is closer to the marker than `standoffMm`, it reverses.',
     query: {
       wait: {
         ...t.oneOf(['accept', 'done']),

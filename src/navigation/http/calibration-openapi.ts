@@ -52,7 +52,7 @@ const result = t.record<CalibrationResult>({
   quality,
   isUnusual: {
     ...t.flag,
-    description: "True if the focal length differs by more than 10 % from the camera model's",
+    description: 'True if the focal length differs by more than 10 % from that of the camera model',
   },
 });
 

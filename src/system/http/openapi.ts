@@ -405,7 +405,10 @@ const schedule = t.record<ScheduleView>({
     description: 'The latest scheduled backup; null if there is none',
   },
   failure: { ...t.text, description: 'Why the latest attempt failed; empty if it succeeded' },
-  isOverdue: { ...t.flag, description: 'True if the latest backup is older than two intervals' },
+  isOverdue: {
+    ...t.flag,
+    description: 'True if the latest backup is older than two intervals, or more than a day in the future',
+  },
 });
 
 /** The backups contain everything that gives access to the gateway. */
@@ -473,7 +476,7 @@ export const gatewayBackupApi = t.api(gatewayBackupChapter, {
     fails: [409, 422],
   }),
   'POST /gateway-backups/:name/inspect': t.admin('Decrypts a backup and returns its contents', {
-    description: 'Checks the whole backup and changes nothing.',
+    description: 'Checks the whole backup. Changes nothing.',
     body: t.formBody(passphraseSchema, { passphrase: 'correct horse battery' }),
     ok: t.jsonOrPage(inspected),
     fails: [404, 409, 422],
@@ -547,7 +550,7 @@ export const setupRestoreApi = t.api(
     'POST /setup/gateway-backups/:name/inspect': t.anyone(
       'Decrypts a backup and returns its contents, on a gateway without an administrator',
       {
-        description: 'Requires the setup code. Checks the whole backup and changes nothing.',
+        description: 'Requires the setup code. Checks the whole backup. Changes nothing.',
         body: setupRestoreBody,
         ok: t.jsonOrPage(inspected),
         fails: [403, 404, 409, 422, 429],

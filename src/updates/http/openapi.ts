@@ -74,7 +74,7 @@ export const updateApi = t.api(chapter, {
   'GET /updates': t.admin('Returns the installed version and the uploaded release', {
     ok: t.jsonOrPage(view),
   }),
-  'PUT /updates/:file': t.admin('Uploads the archive or the signature file of a release, or part of one', {
+  'PUT /updates/:file': t.admin('Uploads a release archive or its signature file, or part of one', {
     description:
       'A release consists of two files, such as `cartwright-0.3.0-arm64.tar.gz` and `cartwright-0.3.0-arm64.tar.gz.sig`. A part can be at most 4 MiB long; send the parts of a larger file in order with `Content-Range: bytes first-last/size`. The response to each part except the last is 202. A complete file replaces the files of other releases. Rejected with `UPDATE_RUNNING` while an update is requested or running.',
     ...t.fileInParts(t.record<UploadedFile>({ file: t.text, bytes: t.bytes })),
