@@ -22,7 +22,7 @@ export interface MdnsOptions {
   bind?: string;
 }
 
-/** Records and callback of bonjour-service's answer to one question. */
+/** The records with which bonjour-service answers one question. */
 interface Response {
   answers: object[];
   additionals?: object[];
@@ -35,7 +35,7 @@ interface BonjourInternals {
 }
 
 /**
- * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. A packet of 64 kB
+ * Decides which packets are parsed: queries of at most 9 kB and 64 questions, within the rate limits. A 64 kB packet
  * with 10,900 questions kept the parser and the responder busy for seconds, and the cart stopped.
  */
 export class MdnsAdmission {
@@ -49,8 +49,8 @@ export class MdnsAdmission {
   }
 
   /**
-   * Removes everything but the questions from an admitted packet, because all sections are parsed but no others are
-   * used.
+   * Removes everything but the questions from an admitted packet, because the parser reads all sections, but only
+   * the questions are used.
    */
   admits(packet: Buffer, address: string): boolean {
     if (packet.length < HEADER_BYTES || packet.length > MAX_PACKET_BYTES) return false;
@@ -133,7 +133,10 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
   };
 }
 
-/** Merges the answers to a packet's questions, because bonjour-service sends a packet for each question. */
+/**
+ * Merges the answers to a packet's questions, because bonjour-service sends a separate packet for each
+ * question.
+ */
 function answerOnce(mdns: BonjourInternals['server']['mdns']): void {
   const respond = mdns.respond;
   let collected: Required<Response>[] | undefined;

@@ -24,8 +24,8 @@ interface AlarmEvents {
 }
 
 /**
- * Calls `raise` for every event that triggers an alarm; for an event of the cart, only after the stop frame has been
- * written.
+ * Calls `raise` for every event that triggers an alarm. For a cart event, calls it only after the stop frame has
+ * been written.
  */
 export function raiseAlarms(
   { cart, link, store, onGatewayBackupFailed, onSuperseded, clock }: AlarmEvents,

@@ -17,7 +17,7 @@ export interface Delivery extends Target {
   attempts: number;
   /** Why the last attempt failed; empty before the first attempt. */
   reason: Text;
-  /** Monotonic times of the next attempt and of giving up. */
+  /** Monotonic time in ms of the next attempt. At `deadlineMs`, the delivery is abandoned. */
   dueMs: number;
   deadlineMs: number;
   /** True if the delivery could not be saved and exists only in memory. */

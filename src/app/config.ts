@@ -174,7 +174,8 @@ function isPort(member: string): boolean {
 }
 
 /**
- * An environment file for Docker keeps the quotes around a value, which would then name another directory.
+ * An environment file for Docker keeps the quotes around a value, so the path would name a different
+ * directory.
  */
 function pathFaults(path: string, text = ''): Fault[] {
   if (!/^["'\s]|["'\s]$/.test(text)) return [];

@@ -20,8 +20,9 @@ export interface GatewayIdentity {
 }
 
 /**
- * Every call creates a session, which identifies messages to an earlier process as stale and distinguishes
- * this gateway's own messages from those of another gateway with the same host name and cart number.
+ * Every call creates a session. The session ID shows that messages to an earlier process are stale, and
+ * distinguishes this gateway's own messages from those of another gateway with the same host name and cart
+ * number.
  */
 export function identityOf(
   { gateway, mqtt }: Settings,

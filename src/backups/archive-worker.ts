@@ -35,7 +35,7 @@ import {
 import { backupMessage } from './messages.js';
 import { newer, SealedReader, SealedWriter, SteadyWriter } from './sealed-file.js';
 
-/** This thread performs one job, because the main thread must not wait for the disk or a cipher. */
+/** The thread's only job. It runs here so that the main thread does not wait for the disk or the cipher. */
 const job = workerData as BackupJob;
 const send = (answer: WorkerAnswer<Archive | Manifest>): void => parentPort?.postMessage(answer);
 
@@ -186,7 +186,7 @@ class FileSink implements EntrySink {
   readonly #onSynced: () => void;
   #file: SteadyWriter | undefined;
 
-  /** @param onSynced as for `SteadyWriter`. */
+  /** @param onSynced see `SteadyWriter`. */
   constructor(folder: string, onSynced: () => void) {
     this.#folder = folder;
     this.#onSynced = onSynced;

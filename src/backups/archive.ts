@@ -20,21 +20,21 @@ export interface ArchiveJob {
   /** The copy of the database that the backup contains. */
   snapshot: DatabaseSnapshot;
   include: readonly Group[];
-  /** Free space in bytes that remains after the backup. */
+  /** Free space in bytes that must remain after the backup. */
   minFreeBytes: number;
 }
 
 export interface InspectJob {
   path: string;
   passphrase: string;
-  /** If the backup's database has a newer schema version than this one, the result is `BACKUP_NEWER`. */
+  /** A backup whose database has a higher schema version is rejected with `BACKUP_NEWER`. */
   schemaVersion?: number | undefined;
 }
 
 export interface ExtractJob extends InspectJob {
   /** The folder for the files, which must not exist. */
   into: string;
-  /** Free space in bytes that remains after the files have been written. */
+  /** Free space in bytes that must remain after the files have been written. */
   minFreeBytes?: number;
 }
 

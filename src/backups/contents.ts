@@ -145,7 +145,10 @@ export const CONTENTS: readonly Content[] = [
 
 const UNFINISHED = /\.(?:tmp(?:-[\w-]+)?|part)$/;
 
-/** Returns true for a file that is still being written. After an interruption, the folder's module deletes it. */
+/**
+ * Returns true for a file that is still being written. After an interruption, the module that owns the folder
+ * deletes the file.
+ */
 export function isUnfinished(name: string): boolean {
   return UNFINISHED.test(name);
 }

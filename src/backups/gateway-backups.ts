@@ -29,7 +29,7 @@ export interface GatewayBackup {
   usb: boolean;
 }
 
-/** The files of one kind in a backup. */
+/** Number and size of the files of one kind. */
 export interface ContentSize {
   what: SavedKind;
   files: number;
@@ -116,7 +116,7 @@ export class GatewayBackups {
     });
   }
 
-  /** Deletes unfinished files that an earlier run has left. */
+  /** Deletes unfinished files that an earlier run left behind. */
   static async open(o: GatewayBackupsOptions): Promise<GatewayBackups> {
     const backups = new GatewayBackups(o);
     try {
@@ -132,7 +132,7 @@ export class GatewayBackups {
     return (await this.#found()).map(withoutPaths);
   }
 
-  /** True if a USB stick is plugged in and answers. */
+  /** True if a USB stick is plugged in and responds. */
   async hasUsbStick(): Promise<boolean> {
     return (await this.#o.usb?.list()) !== undefined;
   }
@@ -317,7 +317,7 @@ export class GatewayBackups {
   }
 }
 
-/** What the API shows of a backup. */
+/** Returns the part of a backup's data that the API shows. */
 function withoutPaths({ path: _path, copy: _copy, ...backup }: FoundBackup): GatewayBackup {
   return backup;
 }

@@ -23,7 +23,7 @@ export interface ScheduleView {
   every: Interval;
   /** The optional groups in the backups. */
   include: readonly Group[];
-  /** Who turned the schedule on. */
+  /** The person who turned the schedule on. */
   by: Text;
   /** Unix time in ms when the schedule was turned on. */
   at: number;
@@ -65,7 +65,7 @@ interface BackupScheduleDeps {
 
 /**
  * Makes backups of the gateway without requiring a person to enter the passphrase. The file `backup-schedule.json`
- * (mode 0600) contains the key that is derived from the passphrase, and its salt, but not the passphrase. The key can
+ * (mode 0600) contains the salt and the key that is derived from the passphrase, but not the passphrase. The key can
  * decrypt only the backups that were made with it.
  */
 export class BackupSchedule {

@@ -29,7 +29,10 @@ const HASH_BYTES = 32;
 /** The magic, the format version (2 bytes) and the length of the header (4 bytes). */
 const FIXED_BYTES = MAGIC.length + 6;
 const MAX_HEADER_BYTES = 4096;
-/** scrypt uses 128 N r = 32 MiB. Reading requires these parameters, so that no file can demand more memory. */
+/**
+ * scrypt uses 128 N r = 32 MiB. Files with other parameters are rejected, so that no file can demand more
+ * memory.
+ */
 const SCRYPT = { N: 32_768, r: 8, p: 1 } as const;
 const SCRYPT_MAX_BYTES = 48 * 1024 * 1024;
 const KEY_BYTES = 32;
@@ -78,9 +81,9 @@ export interface Secret {
 }
 
 /**
- * Derives the key from a passphrase and a salt; by default, a new salt. Uses Node's thread pool, as for
- * passwords, because the 32 MiB for scrypt would otherwise add to the memory of the backup thread. Rejects with
- * `BACKUP_PASSPHRASE` if the passphrase is empty.
+ * Derives the key from a passphrase and a salt; by default, a new salt. Runs in Node's thread pool, like
+ * password hashing, because the 32 MiB for scrypt would otherwise add to the memory of the backup thread.
+ * Rejects with `BACKUP_PASSPHRASE` if the passphrase is empty.
  */
 export async function deriveSecret(
   passphrase: string,
@@ -176,7 +179,7 @@ export class SealedWriter {
   #counter = 0;
   #bytes = 0;
 
-  /** @param onSynced as for `SteadyWriter`. */
+  /** @param onSynced see `SteadyWriter`. */
   constructor(path: string, { salt, key, check }: Secret, about: About, onSynced?: () => void) {
     this.#key = key;
     const header: Header = {

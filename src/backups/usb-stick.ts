@@ -14,9 +14,9 @@ import {
 import { backupMessage } from './messages.js';
 
 const MIB = 1024 * 1024;
-/** Limits the data that the kernel has accepted and not yet written, because a slow stick delays other writes. */
+/** Limits the data that the kernel has accepted but not yet written, because a slow stick delays other writes. */
 const SYNC_BYTES = 8 * MIB;
-/** A faulty stick may never answer. */
+/** Time limit for a response, because a faulty stick may never respond. */
 const ANSWER_MS = 3000;
 
 /** Number of copies of each gateway's backups that are kept. */
@@ -36,7 +36,7 @@ export class UsbStick {
     this.#clock = clock;
   }
 
-  /** The backups on the stick; undefined if there is no stick, or if it does not answer. */
+  /** The backups on the stick; undefined if there is no stick, or if it does not respond. */
   async list(): Promise<BackupFile[] | undefined> {
     // At most one request waits for a stick that does not answer, because each one occupies a thread.
     this.#listing ??= readBackups(this.#folder).finally(() => {

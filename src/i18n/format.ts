@@ -46,7 +46,7 @@ function stamp(): Intl.DateTimeFormat {
 
 /**
  * @param timeZone the gateway's time zone, which the page specifies and all displayed times use. Undefined on the
- * server, which runs in that zone. A browser that does not know the zone shows times in its own.
+ * server, which runs in that zone. A browser that does not know the zone shows times in its own zone.
  */
 function formatIn(timeZone: string | undefined): Intl.DateTimeFormat {
   try {
@@ -115,7 +115,7 @@ export function ageText(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t('{0} h', Math.round(ms / 3_600_000));
 }
 
-/** Returns how many of `total` items to name: `max`, or all if only one would be left to count. */
+/** Returns how many of `total` items to name: `max`, or all if only one item would remain unnamed. */
 export function shownCount(total: number, max: number): number {
   return total <= max + 1 ? total : max;
 }

@@ -12,8 +12,8 @@ export interface Actor {
    */
   kind: (typeof KINDS)[number];
   /**
-   * The username, the API key's name or the gateway's ID, which are unique and never change, or the code of the
-   * condition. Empty if there is no account, as on a trusted network.
+   * The username, the API key's name, the gateway's ID or the condition's code. Usernames, key names and
+   * gateway IDs are unique and never change. Empty if there is no account, as on a trusted network.
    */
   id: string;
   /** For display only. */

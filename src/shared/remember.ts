@@ -1,4 +1,4 @@
-/** Longer keys, such as a `Host` header of 16 kB, are not remembered. */
+/** Longer keys, such as a 16 kB `Host` header, are not remembered. */
 const MAX_KEY_LENGTH = 255;
 const MAX_KEYS = 1000;
 

@@ -88,7 +88,7 @@ export class PaymentReads {
     return this.#due.all({ now, limit, provider });
   }
 
-  /** Returns the time (Unix time in ms) that the provider's events have been read up to. */
+  /** Returns the Unix time in ms up to which the provider's events have been read. */
   eventsReadAt(): number | undefined {
     return this.#eventsReadAt.get()?.at;
   }

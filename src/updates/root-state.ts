@@ -22,7 +22,9 @@ type UpdateStep = (typeof STEPS)[number];
 const RESULTS = ['installed', 'returned', 'rejected', 'failed'] as const;
 type UpdateResult = (typeof RESULTS)[number];
 
-/** The latest run of the update service, as in its file `progress.json`. Times are Unix times in ms. */
+/**
+ * The latest run of the update service, as stored in its file `progress.json`. Times are Unix times in ms.
+ */
 export interface UpdateRun {
   /** Random; differs for each run. */
   id: string;

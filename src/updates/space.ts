@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileErrorCode, freeBytesIn } from '../shared/files.js';
 
 const MIB = 1024 * 1024;
-/** As `RESERVE_KB` in `systemd/update.sh`. */
+/** Must match `RESERVE_KB` in `systemd/update.sh`. */
 const RESERVE_BYTES = 64 * MIB;
 /** An installed release takes up at most five times the size of its archive, and the archive is also copied once. */
 const SIZE_FACTOR = 6;
-/** Parts of the data directory that an update does not copy, as `KEEP_OUT` in `systemd/switch.sh`. */
+/** Parts of the data directory that an update does not copy. Must match `KEEP_OUT` in `systemd/switch.sh`. */
 const NOT_COPIED =
   /^(photos|backups|gateway-backups|updates|black-box|camera-run|estop\.json.*|revocations\.journal.*)$/;
 
@@ -17,8 +17,9 @@ export interface UpdateSpace {
 }
 
 /**
- * Returns the space that the update service requires for an archive of this size. It copies the data directory, apart from
- * files that are only added. If the release and the data are on two file systems, the one that lacks more counts.
+ * Returns the space that the update service requires for an archive of this size. The update service copies the data
+ * directory, except for `NOT_COPIED`. If the release and the data are on two file systems, the larger shortfall
+ * counts.
  */
 export async function updateSpace(
   archiveBytes: number,

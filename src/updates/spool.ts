@@ -70,7 +70,7 @@ export interface UploadedFile {
 interface SpoolOptions {
   /** The data directory. */
   dir: string;
-  /** The version and the processor of this gateway, as in `process.arch`. */
+  /** The version and the processor of this gateway; the processor is named as in Node's `process.arch`. */
   version: string;
   architecture: string;
   /** The key of the installed release; undefined if there is none. */
@@ -121,7 +121,7 @@ export class UpdateSpool {
     this.#signatures = uploads(MAX_SIGNATURE_BYTES, Buffer.from(FIRST_LINE), 'not-a-signature');
   }
 
-  /** Deletes unfinished files that an earlier run has left. */
+  /** Deletes unfinished files that an earlier run left behind. */
   static async open(o: SpoolOptions): Promise<UpdateSpool> {
     const spool = new UpdateSpool(o);
     const unfinished = (await spool.#names()).filter((name) => name.endsWith(UNFINISHED));

@@ -74,7 +74,7 @@ interface UpdatesOptions {
   canBackUp(): boolean;
   /** Makes a backup of the gateway if `canBackUp`. Rejects with the reason why it failed. */
   backUp(by: Actor): Promise<void>;
-  /** Throws the reason why no release can be installed now, such as `NOT_IDLE`. */
+  /** Throws an error with the reason if no release can be installed now, for example `NOT_IDLE`. */
   requireParked(): void;
   /** Stops the stationary cart, so that the checks before the update know whether the controller acknowledges stops. */
   confirmStop(): Promise<void>;
@@ -105,7 +105,7 @@ interface Pending {
   runId: string | null;
   sinceMs: number;
   withdrawnMs: number | undefined;
-  /** Why the request could not be written; empty if it was. */
+  /** Why the request could not be written; empty if it was written. */
   fault: Text;
 }
 
@@ -265,7 +265,10 @@ export class Updates {
     await monitor.refresh();
   }
 
-  /** A request that is in the history ends like one that was withdrawn. */
+  /**
+   * Ends a request that could not be made. If the history contains the request, its end is recorded like a
+   * withdrawal.
+   */
   async #cancelRequest(pending: Pending | undefined, fault: Text): Promise<void> {
     const { clock, monitor } = this.#o;
     if (pending) {
@@ -313,7 +316,7 @@ export class Updates {
     return request?.runId === this.#runId ? request : undefined;
   }
 
-  /** Follows a request that is left from an earlier run of the gateway or of the update service. */
+  /** Follows a request that is left over from an earlier run of the gateway or of the update service. */
   #awaitRun(): void {
     const { clock, monitor } = this.#o;
     if (monitor.isRunning) return;
@@ -428,7 +431,7 @@ const EVENTS = {
   failed: 'software.update_failed',
 } as const;
 
-/** Returns the version; until the update service knows it, the version in the archive's name. */
+/** Returns the version; until the update service knows the version, returns the one in the archive's name. */
 function versionOf({ file, version }: UpdateRun): string | null {
   return version ?? releaseNameOf(file ?? '')?.version ?? null;
 }

@@ -13,7 +13,7 @@ export interface EntryForm {
 
 export const loginPage = declarePage<EntryForm & { next: string }>('Log in');
 
-/** The second step of a login; `login` is its token. */
+/** The second step of a login; `login` is the token of the pending login. */
 export const loginCodePage = declarePage<EntryForm & { next: string; login: string }>('Log in, code');
 
 export const setupPage = declarePage<EntryForm & { code: string; isFirstRun: boolean }>('First user');

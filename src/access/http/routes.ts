@@ -110,8 +110,8 @@ function scopeErrorIn(error: unknown): Pick<KeysPage, 'scopeError'> {
 }
 
 /**
- * Returns the body in the form that the API expects: a form sends one scope as a string, the cart in a separate
- * field and numbers as strings.
+ * Converts a submitted form to the body that the API expects. A form sends a single scope as a string, the cart
+ * in a separate field and numbers as strings.
  */
 function newKeyOf(req: Request): unknown {
   const { body } = req;

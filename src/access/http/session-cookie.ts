@@ -3,8 +3,8 @@ import { sessionCookieName } from '../../http/guard/cookies.js';
 import { MAX_SESSION_MS } from '../sessions/sessions.js';
 
 /**
- * The cookie is valid for as long as its session can be. `SameSite` is `Lax` instead of `Strict`, because the
- * payment provider's page links back to the gateway.
+ * The cookie is valid for the maximum lifetime of a session. `SameSite` is `Lax` instead of `Strict`, because
+ * the payment provider's page links back to the gateway.
  */
 export function setSessionCookie(req: Request, res: Response, value: string): void {
   append(req, res, value, Math.floor(MAX_SESSION_MS / 1000));

@@ -17,7 +17,7 @@ export interface BrokerAuthorizer {
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
    * Decides whether a client is allowed to use its client ID. `cart-<fleet>-<number>` is reserved for keys
-   * with the scope `mqtt:cart:<number>`; on an open network, guests can use such an ID until its owner
+   * with the scope `mqtt:cart:<number>`; on an open broker, guests can use such an ID until its owner
    * connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
@@ -103,8 +103,8 @@ const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 interface Sender {
   name: string;
   /**
-   * True if the key represents a cart and is permitted to command other carts. Its messages can name users as
-   * principals.
+   * True if the key represents a cart and is permitted to command other carts. Messages from its holder can
+   * name users as principals.
    */
   isGateway: boolean;
 }

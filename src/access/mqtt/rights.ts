@@ -42,7 +42,7 @@ export function mayUse(
 
 /**
  * Returns true if the client is allowed to use a topic of Home Assistant discovery: a cart can publish to its own
- * topic, and clients that can read all carts can subscribe.
+ * topic, and clients that can read all carts' topics can subscribe.
  */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,

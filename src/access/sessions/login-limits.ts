@@ -16,9 +16,9 @@ interface LoginAttempt {
 }
 
 /**
- * No account is locked for all addresses, because an attacker could use such a lock to exclude the user.
- * Failures are limited per username and address, and per address. Usernames that have been used to log in
- * from an address are exempt from the address limit, because many users can share a proxy.
+ * An account is never locked for all addresses; otherwise, an attacker could lock the user out. Failures are
+ * limited per username and address, and per address. Usernames that have been used to log in from an address
+ * are exempt from the address limit, because many users can share a proxy.
  */
 export class LoginLimits {
   readonly #failures: AttemptLimit;

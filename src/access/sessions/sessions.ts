@@ -22,8 +22,8 @@ const IDLE_MS = 8 * 3_600_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
 /**
- * How long an expired session's row is kept. Must exceed the validity of a stop token after its session has expired,
- * because the token is valid only while the row exists.
+ * How long an expired session's row is kept. Must exceed the time for which a stop token outlives an expired
+ * session, because the token is valid only while the row exists.
  */
 const KEEP_EXPIRED_MS = 3_600_000;
 
@@ -46,8 +46,8 @@ interface Proof {
 }
 
 /**
- * Sessions are not cached in memory, so an ended session is invalid from the next request. If a session cannot be
- * saved, it is kept in memory and permits only reading and stopping.
+ * Sessions are not cached in memory, so a session that has ended is rejected from the next request on. If a
+ * session cannot be saved, it is kept in memory and permits only reading and stopping.
  */
 export class Sessions {
   readonly #deps: SessionsDeps;

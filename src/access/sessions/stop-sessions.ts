@@ -59,7 +59,7 @@ export class StopSessions {
     return session !== undefined && this.#principalOf(sessionId, session)?.role === role;
   }
 
-  /** Returns false if the token is not that of a session in memory. */
+  /** Returns false if no session in memory has this token. */
   end(token: SessionToken): boolean {
     return this.find(token) !== undefined && this.#sessions.delete(token.id);
   }

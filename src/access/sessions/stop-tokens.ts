@@ -100,7 +100,7 @@ export class StopTokens {
     return Math.max(0, streamClosedMs + STOP_GRACE_MS - this.#deps.clock.now());
   }
 
-  /** An expired session's row is retained for an hour; an ended session has no row. */
+  /** The row of an expired session is retained for an hour; a revoked session has no row. */
   #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
     // At time 0, no key has expired, so the check rejects only revoked keys.

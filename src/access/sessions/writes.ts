@@ -58,7 +58,7 @@ function open(
   return true;
 }
 
-/** Updates only an existing row, so that a late update does not recreate an ended session. */
+/** Updates only an existing row, so that a late update does not recreate a session that has ended. */
 function touch(
   db: WriteDatabase,
   { mark, ...seen }: { id: string; now: number; idleExpiresAt: number; mark: ClockMark },

@@ -79,7 +79,10 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** Returns undefined if an administrator can log in. @param base the gateway's URL. */
+  /**
+   * Returns undefined if an administrator can log in.
+   * @param base the gateway's URL.
+   */
   link(base: string): string | undefined {
     return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
   }
@@ -106,8 +109,8 @@ export class Setup {
   }
 
   /**
-   * Checks the setup code of a request that replaces the gateway's data. Incorrect codes count towards the limit of
-   * the address. Throws `FORBIDDEN` if setup is complete or the code is incorrect or has expired, `RATE` or
+   * Checks the setup code of a request that replaces the gateway's data. Incorrect codes count towards the
+   * address's limit. Throws `FORBIDDEN` if setup is complete or the code is incorrect or has expired, `RATE` or
    * `STORE_FAILED`.
    */
   authorise(code: string, ip: string): void {

@@ -69,7 +69,7 @@ async function logIn(connection: SMTPConnection, { username: user, password: pas
   if (user !== '') await run(connection, (done) => connection.login({ user, pass }, done));
 }
 
-/** Runs a step. Rejects with its error, which nodemailer reports either to the step's callback or as an event. */
+/** Runs a step. Rejects with the error that nodemailer passes to the step's callback or emits as an event. */
 function run(connection: SMTPConnection, step: Step): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.once('error', reject);

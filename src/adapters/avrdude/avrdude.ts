@@ -16,7 +16,7 @@ import { avrdudeMessage } from './messages.js';
 /** avrdude prints one `#` for every 2 % of a step. */
 const PERCENT_PER_MARK = 2;
 const BAR = /(Writing|Reading) \| (#*)/g;
-/** Maximum number of characters kept for the next piece of text; longer than any incomplete bar. */
+/** Maximum number of characters kept until the next output arrives; an incomplete bar is shorter. */
 const MAX_KEPT = 4096;
 
 /**

@@ -156,7 +156,7 @@ export class PacketGate {
 
   /**
    * Reads the topic of a packet that exceeds the usual limit. Returns false if the topic is incomplete, or if
-   * larger packets are not permitted for it.
+   * the topic does not permit larger packets.
    */
   #readTopic(): boolean {
     if (this.#topicBytes === LARGE_TOPIC.length) return true;

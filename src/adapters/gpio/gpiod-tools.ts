@@ -79,7 +79,7 @@ export async function run([tool, ...args]: GpiodCommand): Promise<string> {
   }
 }
 
-/** @param output the tool's error output, which names the cause only in words. */
+/** @param output the tool's error output; the tools report a cause only as text. */
 function reportedError(output: string, cause?: unknown): GatewayError {
   if (/busy/i.test(output)) return pinsUnavailable(output, gpioMessage('pin-busy-hint'), cause);
   if (/denied|not permitted/i.test(output))

@@ -18,10 +18,11 @@ interface GpiodDeps {
 }
 
 /**
- * Opens real pins with the libgpiod tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE`
- * if a tool or a pin is unavailable. gpiomon starts a few milliseconds after the first reading, and the kernel
+ * Opens real pins with the libgpiod tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE` if
+ * a tool or a pin is unavailable. gpiomon starts a few milliseconds after the first reading, and the kernel
  * does not allow a reading while gpiomon holds the line (EBUSY). A press within this time is therefore detected
- * only when the button is released, as are edges that the kernel drops because gpiomon does not read them.
+ * only when the button is released. The same applies to a press whose edge the kernel drops because gpiomon
+ * does not read it.
  */
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);

@@ -24,7 +24,10 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
-/** Throws an error with cause `EACCES` until udev has granted access; onoff itself would busy-wait for it. */
+/**
+ * Throws an error with cause `EACCES` until udev has granted access; onoff itself would busy-wait for the
+ * access.
+ */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {

@@ -22,7 +22,7 @@ export interface SimulatedPins extends SafetyPins {
   pulse(): void;
   failRead(on: boolean): void;
   readonly enable: boolean;
-  /** True while the `pulse` circuit powers the motors, which needs an edge at least every 200 ms. */
+  /** True while the `pulse` circuit powers the motors; the circuit needs an edge at least every 200 ms. */
   readonly powered: boolean;
   readonly led: boolean;
 }

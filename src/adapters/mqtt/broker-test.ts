@@ -6,7 +6,10 @@ import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, brokerUrlOf, TLS_FIELD } from './options.js';
 
-/** Excludes `clientId`, because the test uses a client ID of its own so as not to disconnect a running gateway. */
+/**
+ * Excludes `clientId`, because the test uses its own client ID. The gateway's client ID would disconnect a running
+ * gateway.
+ */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
 /** `files`: a TLS file is unusable. `session`: not an MQTT server. `broker`: an MQTT broker responded. */

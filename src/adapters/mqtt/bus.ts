@@ -19,7 +19,7 @@ const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 /** A connection that ends within this time in ms after CONNACK counts as an early disconnection. */
 const EARLY_MS = 5_000;
-/** If there are more early disconnections than this within a minute, another client uses the same client ID. */
+/** More early disconnections than this within a minute mean that another client uses the same client ID. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 

@@ -13,7 +13,8 @@ interface InboxOptions {
 
 /**
  * Delivers messages when it is their sender's turn, and never during the call that received them, so that no response
- * arrives before `publish` returns. A repeated message replaces the waiting one before either is parsed.
+ * arrives before `publish` returns. If only the newest message of a topic is needed, a new message replaces the
+ * waiting one before either is parsed.
  */
 export class Inbox {
   readonly #o: InboxOptions;

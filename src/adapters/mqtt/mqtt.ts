@@ -151,9 +151,9 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
 const ACK_TIMEOUT_MS = 10_000;
 
 /**
- * Detects a broker that responds to pings but acknowledges no messages and no subscriptions; otherwise, messages
- * would accumulate in memory while the connection seems to work. One timer covers the oldest packet, so that
- * publishing costs no timer.
+ * Detects a broker that responds to pings but acknowledges neither messages nor subscriptions; otherwise,
+ * messages would accumulate in memory while the connection seems to work. One timer covers the oldest packet, so
+ * that publishing costs no timer.
  */
 class Acknowledgements {
   readonly #timeoutMs: number;
@@ -199,8 +199,8 @@ class ClientConnection implements Connection {
   #acknowledgements: Acknowledgements;
 
   /**
-   * @param cause returns the reason for the connection's end, if it is known.
-   * @param silent called if the broker acknowledges nothing; must end the connection.
+   * @param cause returns the reason why the connection ended, if known.
+   * @param silent called if the broker stops acknowledging messages; must end the connection.
    */
   constructor(client: MqttClient, options: BusOptions, cause: () => unknown, silent: () => void) {
     this.#client = client;

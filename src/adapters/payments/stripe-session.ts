@@ -47,8 +47,8 @@ export function intentRefOf(answer: unknown): string | undefined {
 }
 
 /**
- * Completes a session that is being processed with its payment intent, because a session whose delayed payment fails
- * stays `complete` and `unpaid` permanently.
+ * Adds the payment intent's result to a session whose payment is being processed. The session alone does not show
+ * the result: if a delayed payment fails, the session stays `complete` and `unpaid` permanently.
  * @param answer undefined if the gateway is not permitted to read the payment intent.
  */
 export function withIntent(checkout: Checkout, answer: unknown): Checkout {

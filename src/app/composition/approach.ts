@@ -169,7 +169,9 @@ function follow(
   return () => cart.executor.cancel(command, reason);
 }
 
-/** Codes of commands that were ended by a stop, by another command, or by the end of the sender's session. */
+/**
+ * Codes of commands that ended because of a stop or another command, or because the sender's session ended.
+ */
 const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(['STOPPED', 'ESTOP_ACTIVE', 'SUPERSEDED', 'REVOKED']);
 
 function outcomeOf({ reason }: Command): MotionEnd['outcome'] {

@@ -29,7 +29,7 @@ export function openPositioning({ store, settings, clock }: AppContext): Positio
   return { markers, localization: new Localization({ markers, rules, clock }) };
 }
 
-/** Finds markers in the images of the camera, which the detector keeps running. */
+/** Finds markers in camera images. The detector keeps the camera running. */
 export function openDetector(
   { settings, clock, log }: AppContext,
   { camera, positioning }: { camera: Pick<Camera, 'source'>; positioning: Positioning },

@@ -72,7 +72,7 @@ export function isParked({
   return !cart.busy && !drives.approach.isRunning && !firmwareUpdate.isRunning;
 }
 
-/** Throws the reason why no release can be installed now. */
+/** Throws an error with the reason if no release can be installed now. */
 function requireParked({ settings, backups }: AppContext, modules: UpdateModules): void {
   const { firmwareUpdate, gatewayRestore, ownCart } = modules;
   requireUpdatable({
@@ -87,8 +87,7 @@ function requireParked({ settings, backups }: AppContext, modules: UpdateModules
 }
 
 /**
- * Returns a function that stops the stationary cart and waits until the controller has acknowledged the stop, but for at
- * most 1 s.
+ * Returns a function that stops the stationary cart and waits at most 1 s for the controller to acknowledge the stop.
  */
 export function stopConfirmation(
   clock: Clock,

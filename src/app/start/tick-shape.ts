@@ -6,8 +6,8 @@ let kept: object | undefined;
 /**
  * Keeps one of the objects that Node uses to store the callbacks of `process.nextTick`. Without it, no such object
  * exists while the process is idle, the garbage collector discards their hidden class, and V8 then creates each of
- * them through its slowest path: 0.3 instead of 0.04 µs on a PC, about eight times in each HTTP request. Call this
- * first: once a collection has discarded the class, V8 does not create it again. See bench/tick-cost.ts.
+ * them through its slowest path: 0.3 µs instead of 0.04 µs on a PC, about eight times in each HTTP request. Call
+ * this first: once a collection has discarded the class, V8 does not create it again. See bench/tick-cost.ts.
  */
 export function keepTickShape(): object | undefined {
   const hook = createHook({

@@ -50,7 +50,8 @@ export const diskOperations: DiskOperations = {
 };
 
 /**
- * Number of databases from undone restores that are kept. It is low, because each is as large as the current database.
+ * Number of databases from undone restores that are kept. The number is low, because each of them is as large as the
+ * current database.
  */
 const KEEP_UNDONE = 2;
 /** The folder in the data directory that contains all files of a restore. */
@@ -189,8 +190,9 @@ export class RestoreFiles {
   }
 
   /**
-   * Keeps the database that a return has removed in the data directory. Also completes an interrupted call. Returns its
-   * new name, or an empty string if there is none. Throws file errors.
+   * After a return to the previous state, keeps the restored database in the data directory under a new name. Also
+   * completes an interrupted call. Returns the new name, or an empty string if there is no such database. Throws file
+   * errors.
    * @param at Unix time in ms of the request to restore, which is part of the name.
    */
   keepDiscarded(database: string, at: number): string {

@@ -56,7 +56,7 @@ export interface GatewayRestoreDeps {
   log: Log;
   /** Resolves with the path of a backup. Rejects with `NOT_FOUND`. */
   pathOf(name: string): Promise<string>;
-  /** The database's schema version, which the backup's must not exceed. */
+  /** Schema version of the current database; a backup's database must not have a higher version. */
   schemaVersion: number;
   minFreeBytes: number;
   /** False while the cart moves or its firmware is being updated. */
@@ -66,8 +66,8 @@ export interface GatewayRestoreDeps {
   /** True if a restore of the database alone is scheduled. */
   isDatabaseChosen(): boolean;
   /**
-   * Makes a backup of the database alone. The latest such backup belongs to the replaced data, and a damaged database
-   * must not be recovered from it.
+   * Makes a backup of the database alone. Needed after a restore: the latest such backup belongs to the replaced
+   * data, so a damaged database must not be recovered from that backup.
    */
   backUpDatabase(): Promise<unknown>;
   /** Rejects with the store's error. */

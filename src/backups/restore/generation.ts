@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Counts the restores of a gateway's identity. A gateway that receives messages of its own cart with a higher number
- * has been replaced by a restored gateway.
+ * Counts the restores of a gateway's identity. If a gateway receives messages from its own cart with a higher
+ * number, a restored gateway has replaced it.
  */
 export const GENERATION_FILE = 'generation';
 

@@ -24,7 +24,7 @@ export interface ResumeOptions {
  * Continues a restore at startup, before any file of the data directory is opened: replaces the files, or puts the
  * previous files back. If it is interrupted at any point, the next start continues it, so that the gateway never starts
  * with a mixture of two states. Throws `DATA_DIR_UNUSABLE` if a disk error makes this impossible.
- * @returns true if the data was replaced and a gateway may not have started with it completely yet.
+ * @returns true if the restore, or the return to the previous state, has replaced the data.
  */
 export function resumeRestore({ dir, database, log, disk }: ResumeOptions): boolean {
   const files = new RestoreFiles(dir, disk);
@@ -139,7 +139,10 @@ function rejectMixture(journal: RestoreJournal, error: unknown, log: Log): void 
   });
 }
 
-/** An interruption before the first journal, or after the last, leaves a folder without a journal. */
+/**
+ * An interruption before the first journal is written, or after the last one is deleted, leaves a folder
+ * without a journal.
+ */
 function removeRemains(files: RestoreFiles, log: Log): void {
   if (!existsSync(files.folder)) return;
   try {

@@ -25,7 +25,7 @@ const SEPARATORS = [',', ';', '\t'] as const;
 const LINE_END = /\r\n|\n|\r/g;
 /** A first line that specifies the separator, written by a user or another program. */
 const SEPARATOR_LINE = /^"?sep=([^\r\n"]*)"?(?:\r\n|\n|\r|$)/i;
-/** The form that a spreadsheet program gives a long ID that consists of digits. */
+/** How a spreadsheet program displays a long numeric ID. */
 const ROUNDED_ID = /^[+-]?\d([.,]\d+)?E[+-]\d{2,3}$/;
 
 /**

@@ -33,8 +33,8 @@ export interface MotionFault {
 /** Minimum distance in mm; for a shorter one, the direction would depend too much on the accuracy of the tap. */
 const MIN_MM = 200;
 /**
- * Maximum distance in mm. A cart placed on the map has a heading error of a few degrees; 5 degrees move its goal by 0.4
- * m at 5 m.
+ * Maximum distance in mm. A cart placed on the map has a heading error of a few degrees; an error of 5 degrees moves
+ * the goal by 0.4 m at a distance of 5 m.
  */
 export const MAX_MM = 5000;
 

@@ -1,8 +1,8 @@
 /**
  * Log-distance path loss model, `d = 10^((P1 - RSSI) / (10 n))`: P1 is the received power at 1 m, and fading
  * is normally distributed in dB. iBeacon and AltBeacon calibrate txPower at 1 m; Eddystone-UID defines
- * txPower at 0 m, where the power is 41 dB higher ("Tx Power", github.com/google/eddystone). Zones as in
- * Apple's Core Location.
+ * txPower at 0 m, where the power is 41 dB higher ("Tx Power", github.com/google/eddystone). The zones are
+ * those of Apple's Core Location.
  */
 
 /** The distance that txPower is specified for: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */

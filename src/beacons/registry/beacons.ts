@@ -146,8 +146,8 @@ export class Beacons {
   }
 
   /**
-   * Resolves with the beacons' JSON, in the order that the positions were set. The box may cross the antimeridian.
-   * Rejects with `RANGE` if the box contains more than 10,000 beacons.
+   * Resolves with the beacons' JSON, in the order in which the positions were set. The box may cross the
+   * antimeridian. Rejects with `RANGE` if the box contains more than 10,000 beacons.
    */
   async inBox(box: Box): Promise<string[]> {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);

@@ -9,7 +9,10 @@ import type { CameraFault } from './model.js';
 const FROZEN_MS = { moving: 1000, atRest: 5000 };
 /** Number of images that are remembered, to detect a source that repeats a loop; 34 s at 30 images per second. */
 const MAX_KNOWN = 1024;
-/** If a check for black and white reads more than this, its result also applies to the images of the next 200 ms. */
+/**
+ * If a check for black and white reads more bytes than this, its result also applies to the images of the next 200
+ * ms.
+ */
 const CHEAP_BYTES = 4096;
 const BLANK_INTERVAL_MS = 200;
 

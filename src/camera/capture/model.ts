@@ -36,7 +36,7 @@ export interface CameraView {
   framerate: number;
   /** Sequence number of the latest image; 0 before the first image. */
   newest: number;
-  /** When the next retry is due, as `Clock.now()`; present in the phase `backoff`. */
+  /** Monotonic time of the next retry in ms; present in the phase `backoff`. */
   retryAtMs?: number;
 }
 

@@ -29,7 +29,7 @@ export class RetryTimer {
     return this.#isWaiting;
   }
 
-  /** When the next retry is due, as `Clock.now()`; undefined if none is scheduled. */
+  /** Monotonic time of the next retry in ms; undefined if none is scheduled. */
   get atMs(): number | undefined {
     return this.#atMs;
   }

@@ -7,7 +7,7 @@ import { KEEP_COUNT } from './registry.js';
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   #open = new Map<string, Command>();
-  /** Each cart's latest command, if it failed, because a disconnected cart may still be executing it. */
+  /** Each cart's latest command if it has failed; a disconnected cart may still be executing it. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {

@@ -8,7 +8,10 @@ export const REVOKED: Reason = {
   text: cartMessage('authority-ended'),
 };
 
-/** Returns true if there is no authority, or it has not ended. False if the check throws. */
+/**
+ * Returns true if there is no authority, or if the authority has not ended. Returns false if the check
+ * throws.
+ */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;

@@ -126,7 +126,7 @@ export class CommandDispatcher implements CommandGateway {
       : this.#acceptMotion(order, origin, authority);
   }
 
-  /** Restores commands, oldest first. Unfinished commands end as failed and are not executed again. */
+  /** Restores commands, oldest first. Marks unfinished commands as failed; they are not executed again. */
   restore(records: readonly StoredCommand[]): void {
     for (const record of records) {
       const command = restoredCommand(record, this.#deps.clock);

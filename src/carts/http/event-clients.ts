@@ -121,9 +121,7 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /**
-   * Removes the client immediately, because writing to an ended stream throws, and a slow connection closes late.
-   */
+  /** Removes the client immediately, because a write after `end` throws, and a slow connection closes late. */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();

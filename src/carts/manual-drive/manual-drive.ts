@@ -217,7 +217,10 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /** Also called before the sockets of ended sessions are closed, so that the holder receives the reason. */
+  /**
+   * Also called when a session has ended, before its sockets are closed, so that the holder receives the
+   * reason.
+   */
   update(): void {
     const before = this.#lease.holder;
     if (before && !before.port.mayStay()) return this.#end(NOT_LOGGED_IN);

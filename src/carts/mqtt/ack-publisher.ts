@@ -13,7 +13,7 @@ export class AckPublisher {
   #commands = new Map<string, Command>();
   #replyAddresses = new WeakMap<Command, ReplyAddress>();
 
-  /** @param onMeasured called after an ended command's distance has been published. */
+  /** @param onMeasured called after a command has ended and its distance has been published. */
   constructor(publisher: CartPublisher, onMeasured: () => void) {
     this.#publisher = publisher;
     this.#onMeasured = onMeasured;

@@ -28,8 +28,8 @@ export class ContactorWatch {
   }
 
   /**
-   * Counts checks instead of measuring time, because the pulses of a late control loop are also late, and the
-   * contactor then opens as intended.
+   * Counts checks instead of measuring time: if the control loop is late, its pulses are also late, and the
+   * contactor opens as intended.
    */
   check(): void {
     const mismatch = this.#mismatch();

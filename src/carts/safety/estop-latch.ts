@@ -42,7 +42,7 @@ export class EstopLatch {
     return this.#failure;
   }
 
-  /** Why the latch is not on disk; empty if it is or its write has only just begun. */
+  /** Why the latch is not on disk; empty if the latch is on disk or if writing it has only just begun. */
   get fault(): Text {
     return this.#failure === '' && this.#isLate ? safetyMessage('latch-not-saved-yet') : this.#failure;
   }

@@ -63,7 +63,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** Called before anything else is done if the input is asserted or the contactor fails. */
+  /** Calls the listener, before anything else, when the input is asserted or the contactor fails. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);

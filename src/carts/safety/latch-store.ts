@@ -16,7 +16,7 @@ export interface LatchStore {
 interface LatchFileDeps {
   /** Frees disk space. Called if the disk is full, before the write is retried once. */
   onFull: () => Promise<void>;
-  /** Returns the state of the latch in a missing file, according to other records. May throw. */
+  /** Returns the state of the latch according to other records; used if the file is missing. May throw. */
   recorded: () => EmergencyStop;
   /** True if the data directory was restored from a backup, which contains no latched stop. */
   isRestored: boolean;

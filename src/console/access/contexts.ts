@@ -105,13 +105,16 @@ const EXAMPLES: readonly { scopes: readonly Scope[]; options?: string; path: str
   { scopes: ['payments:read', 'payments:admin'], path: '/payments' },
 ];
 
-/** Returns a curl command; empty if there is no example for the scopes. @param address of the gateway. */
+/**
+ * Returns a curl command; empty if there is no example for the scopes.
+ * @param address the gateway's base URL.
+ */
 function exampleOf(address: string, key: string, scopes: readonly string[]): string {
   const example = EXAMPLES.find((each) => each.scopes.some((scope) => scopes.includes(scope)));
   return example ? `curl -H "X-Api-Key: ${key}" ${example.options ?? ''}${address}${example.path}` : '';
 }
 
-/** @param address at which the caller reaches the gateway. */
+/** @param address base URL at which the caller reaches the gateway. */
 export function keysContext(
   { keys, newKey, entered, notice, scopeError }: KeysPage,
   address: string,

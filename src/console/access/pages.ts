@@ -45,7 +45,7 @@ interface AccessPagesDeps {
   access: Pick<Access, 'sessions' | 'factor'>;
   /** Returns a user's alarm subscriptions, in the page's language. */
   alarmPanel?: (user: AccountPage['me']) => object;
-  /** As in `addLoginPages`. */
+  /** See `addLoginPages`. */
   restore?: () => object | null;
 }
 

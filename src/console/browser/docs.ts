@@ -25,7 +25,7 @@ const REPAIRS: readonly [selector: string, name: string, value: string | ((eleme
   ['#api h3', 'aria-level', '2'],
   ['#api h4', 'aria-level', '3'],
   ['#api h5', 'aria-level', '4'],
-  // swagger-ui sets the role `region`, which hides the rows from screen readers.
+  // swagger-ui sets the role `region`, so screen readers do not announce a table.
   ['.responses-table', 'role', 'table'],
   ['pre.microlight', 'tabindex', '0'],
   ['[data-param-name] :is(input, select, textarea)', 'aria-label', (element) => paramOf(element)],

@@ -96,7 +96,7 @@ function initKeys(): void {
   document.addEventListener('keyup', (event) => onSpace(event) && event.preventDefault(), true);
 }
 
-/** Returns true if the element uses Space as input, like a text field or a checkbox. */
+/** Returns true if the element uses Space as input, as a text field or a checkbox does. */
 function acceptsSpace(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && !STOPS_ON_SPACE.includes(target.type);

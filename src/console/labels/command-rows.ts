@@ -14,7 +14,10 @@ import { commandEndText, commandStateText, commandText, namesStop, turn, wasStop
 
 interface StepRow {
   label: string;
-  /** Time since the previous step, with a plus sign; in an ended command's last step, also the total time. */
+  /**
+   * Time since the previous step, with a plus sign; for the last step of a finished command, also the total
+   * time.
+   */
   took: string;
   tone: Severity;
 }

@@ -36,7 +36,7 @@ export function changeRows(
   return changes.map((change) => rowOf(schema, change, conflictOf(change, elsewhere)));
 }
 
-/** Returns the change of the same value, of a value that contains it or of a part of it. */
+/** Returns the change to the same value, to a value that contains it, or to a part of it. */
 export function conflictOf(
   { pointer }: Pick<ValueChange, 'pointer'>,
   elsewhere: readonly ValueChange[],

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** Maximum age of the latest backup: two daily backup intervals. */
 const BACKUP_OLD_MS = 2 * DAY_MS;
 
-/** Minimum number of losses in an hour that is mentioned. */
+/** Fewer losses in an hour than this are not mentioned. */
 const REPEATED_LOSSES = 3;
 /** The layout data of a larger fleet contains only some of the carts. */
 const MAX_OTHERS = 40;

@@ -73,7 +73,7 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
-  /** As in `Supervisor`. */
+  /** See `Supervisor`. */
   restartCommand: string;
   store: Pick<StoreStatus, 'lostWrites' | 'restored' | 'isLastSecondUnverified'>;
   gatewayRestore: { view: RestoreView | undefined; undone: UndoneRestore | undefined };

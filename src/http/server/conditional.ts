@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The current representation of a resource, as RFC 9110 compares it with a request's conditions. */
+/**
+ * The current representation of a resource, against which a request's conditions are evaluated (RFC 9110).
+ */
 export interface Representation {
   /** A strong entity tag, including its quotation marks. */
   etag: string;

@@ -26,7 +26,7 @@ export async function receivePart(
   }
 }
 
-/** Returns which part of the file the body is; without `Content-Range`, it is the whole file. */
+/** Returns the part of the file that the body contains; without `Content-Range`, the whole file. */
 function uploadPartOf({ headers }: Request): UploadPart {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', webMessage('upload-encoded'));

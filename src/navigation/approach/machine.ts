@@ -60,9 +60,8 @@ export function startApproach(goal: Goal, rules: ApproachRules, nowMs: number): 
 }
 
 /**
- * Drives to a marker: measures at a standstill, executes one command of limited length, and measures again. A
- * run that has ended never restarts. Times are monotonic times in ms; `tick` must be sent at least every 100
- * ms.
+ * Drives to a marker: measures at a standstill, moves a limited distance, and measures again. A run that has
+ * ended never restarts. Times are monotonic times in ms; `tick` must be sent at least every 100 ms.
  */
 export function stepApproach(state: ApproachState, input: ApproachInput, nowMs: number): ApproachStep {
   if (state.phase === 'FINISHED' || state.phase === 'FAILED') return { state, effects: [] };

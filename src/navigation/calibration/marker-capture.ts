@@ -6,7 +6,7 @@ import { calibrationMessage } from './messages.js';
 import type { OneShotRequest } from './model.js';
 
 const IMAGES = 10;
-/** Time limit in ms, including the camera's start, which takes up to 5 s. */
+/** Time limit in ms; includes the time that the camera needs to start (up to 5 s). */
 const LIMIT_MS = 15_000;
 
 interface MarkerCaptureDeps {

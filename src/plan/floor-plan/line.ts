@@ -15,7 +15,7 @@ export interface End {
 
 export type Ends = readonly [End | undefined, End | undefined];
 
-/** Returns the ends of a line after a tap, which sets a missing end or moves the nearer of two ends. */
+/** Returns the ends of a line after a tap, which sets a missing end or moves the nearer of the two ends. */
 export function endsAfterTap([first, second]: Ends, tap: End): Ends {
   if (!first) return [tap, second];
   if (!second) return [first, tap];

@@ -42,7 +42,10 @@ export interface RestorableDatabase {
     from: string;
     into: string;
     after: number;
-    /** What replaces the database, as in `recordReturn`; ends all sessions. Undefined if no session must end. */
+    /**
+     * Where the database that is in use again comes from; recorded with the revocation that ends all sessions.
+     * Undefined if the sessions remain valid.
+     */
     returnedFrom: string | undefined;
   }): void;
   /**

@@ -28,9 +28,9 @@ interface FeedDeps {
 }
 
 /**
- * Reads the provider's list of events, because a gateway without a public address receives no webhooks and a
- * webhook may be lost. Completed payments are not polled one by one. An event is processed once, however often
- * it arrives.
+ * Reads the provider's list of events, because a gateway without a public address receives no webhooks, and
+ * because webhooks can be lost. Completed payments are not polled one by one. An event is processed once,
+ * however often it arrives.
  */
 export class PaymentEventFeed {
   readonly #o: FeedDeps;

@@ -62,7 +62,7 @@ export class Reconciler {
     return this.#begin(reads.due(Math.trunc(clock.wallTime()), BATCH_SIZE, provider.name));
   }
 
-  /** Prevents further rounds and does not wait for active provider calls. */
+  /** Prevents further rounds. Does not wait for active provider calls. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();

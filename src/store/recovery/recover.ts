@@ -78,7 +78,7 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
 
 /**
  * @param aside name of the replaced database.
- * @param onReplaced called before the replacement takes effect, with its commit number.
+ * @param onReplaced called with the backup's commit number before the backup becomes the database.
  */
 function restoreNewest(
   paths: StorePaths,

@@ -101,7 +101,7 @@ export class RepeatedEvents {
     series: Series,
     { pressId, at }: { pressId: string | undefined; at: number },
   ): void {
-    // A summary belongs to one day, so that the statistics by day are correct.
+    // A summary never spans two days, so that daily statistics are correct.
     if (series.repeats && !isSameDay(series.repeats.lastAt, at)) this.#write(series);
     const { count = 0, firstAt = at } = series.repeats ?? {};
     series.repeats = { count: count + 1, firstAt, lastAt: at };

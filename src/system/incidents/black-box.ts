@@ -42,7 +42,7 @@ const REST_DIVISOR = 5;
 const MAX_CAUSES = 100;
 const STILL_INTERVAL_MS = 1000;
 const MIB = 1024 * 1024;
-/** 23 MB in total, because a Raspberry Pi may have only 512 MB of memory. */
+/** 23 MiB in total, because a Raspberry Pi may have only 512 MB of memory. */
 const MAX_BYTES = { commands: MIB, frames: 4 * MIB, samples: 2 * MIB, stills: 16 * MIB };
 /** Approximate overhead per entry, in bytes. */
 const ENTRY_BYTES = 100;

@@ -88,7 +88,10 @@ export class LocalTls {
     return found ?? this.#failure;
   }
 
-  /** Checks the certificates now and once a minute. @param checked called after each check. */
+  /**
+   * Checks the certificates now and once a minute.
+   * @param checked called after each check.
+   */
   start(checked: () => void): void {
     const check = (): void => void this.check().then(checked);
     this.#cancel = this.#deps.clock.every(CHECK_MS, check);

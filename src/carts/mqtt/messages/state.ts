@@ -19,11 +19,11 @@ export interface StateSource {
   actions: ActionState[];
   refused: StateError[];
   clockSynced?: boolean | undefined;
-  /** As in `TopicIdentity`; omitted from the message if it is 0. */
+  /** See `TopicIdentity`; 0 is omitted from the message. */
   generation?: number | undefined;
 }
 
-/** If the body is too long, the oldest rejections are dropped first, then the oldest ended commands. */
+/** If the body is too long, the oldest rejections are dropped first, then the oldest finished commands. */
 export function stateBody(source: StateSource): object {
   const refused = [...source.refused];
   const commands = [...source.commands];

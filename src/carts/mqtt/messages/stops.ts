@@ -7,7 +7,7 @@ import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
  * A stop is executed even if its message violates the schema, because its other fields are only for display.
- * These readers replace every invalid field, so that the stop takes the usual path.
+ * These readers replace every invalid field, so that the stop is handled as usual.
  */
 
 /**

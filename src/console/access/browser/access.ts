@@ -31,7 +31,10 @@ restoreForm?.addEventListener('submit', (event) => {
   void uploadBackup(restoreForm);
 });
 
-/** Uploads a backup to a gateway without an administrator, then opens the page that shows its contents. */
+/**
+ * Uploads a backup to a gateway without an administrator, then opens the page that shows the backup's
+ * contents.
+ */
 async function uploadBackup(form: HTMLFormElement): Promise<void> {
   const file = find<HTMLInputElement>('input[type="file"]', form)?.files?.[0];
   const button = find<HTMLButtonElement>('button[type="submit"]', form);

@@ -75,7 +75,7 @@ function drawResetAll(carts: readonly CartView[]): void {
   find('[data-latches]', form)?.replaceChildren(...fields);
 }
 
-/** @param fields the cart and its stop's time, as shown at the beginning of the hold. */
+/** @param fields the cart and the time of its stop, as shown when the hold began. */
 function sendReset(fields: URLSearchParams): Promise<Reply> {
   return post('/estop/reset', fields, { timeoutMs: 4000 });
 }

@@ -88,7 +88,7 @@ function showReply(taking: HTMLFormElement, { ok, status, body, message, hint }:
   if (compute) compute.disabled = images < needed;
 }
 
-/** Returns a text in the page's language, which the page contains. */
+/** Returns a text from the page, in the page's language. */
 function wordsOf(name: 'taking' | 'taken' | 'lost'): string {
   return find(`[data-words-${name}]`)?.textContent ?? '';
 }

@@ -43,7 +43,7 @@ export function initCockpit(store: StateStore): void {
 
 /**
  * Sets the cockpit's distance from the top of the page, and makes the scene begin below the messages that are
- * displayed over the cockpit, so that they cover none of its controls.
+ * displayed over the cockpit, so that the messages cover none of the controls.
  */
 function followTop(cockpit: HTMLElement): void {
   const [bands, scene] = all('.band-top, .scene');

@@ -72,8 +72,8 @@ export class DrivePad {
   }
 
   /**
-   * Prevents the context menu. The attempt to open it may suppress a mouse button's release event, so it ends a drive
-   * with the mouse, but not one with a finger or pen.
+   * Prevents the context menu. An attempt to open the menu can suppress the release event of a mouse button, so the
+   * attempt ends a drive with the mouse, but not a drive with a finger or pen.
    */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
