@@ -139,8 +139,8 @@ scenes.push(
   {
     name: 'upload',
     group: 'required',
-    // The number of connections is limited: each upload is closed and started again, and the gateway limits how quickly
-    // an address can open new connections.
+    // Uses only 60 connections, because each upload is closed and restarted, and the gateway limits how quickly an
+    // address can open connections.
     begin: ({ port, cookie }) =>
       attack({ kind: 'upload', ...local, port, connections: 60, cookie, from: ['127.0.0.2'] }),
   },
@@ -320,13 +320,14 @@ async function measure({ name, begin }: Scene, target: Target, hasCart: boolean)
 }
 
 async function startTarget({ settings, env, files }: Group): Promise<Target> {
-  // The gateway inherits the limit of this process. The larger limit comes first, because only root can raise it.
+  // The gateway inherits this process's limit. Groups with a larger limit run first, because only root can raise a
+  // lowered limit.
   if (files !== undefined) spawnSync('prlimit', ['--pid', String(process.pid), `--nofile=${files}:${files}`]);
   const serial = settings === undefined ? {} : { serial: { path: line.near } };
   const target = await Target.start({ ...settings, ...serial }, env, serviceGroup);
-  // Sets the same priority as the unit file, which only root can do.
+  // Uses the priority that the unit file sets. Only root can raise a priority.
   spawnSync('renice', ['-n', '-5', '-p', String(target.gateway.pid)]);
-  // Compiles the code paths of stops and drives, so that their memory is not counted towards the first attack.
+  // Runs the code of stops and drives, so that compiling it does not count towards the first attack's memory.
   for (let nth = 0; nth < 10; nth += 1) {
     await target.drive();
     await target.stopMs('new', true);

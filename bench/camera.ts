@@ -164,7 +164,7 @@ async function keepDetecting(gateway: GatewayProcess, signal: AbortSignal): Prom
     const { body } = await gateway.call<{ ageMs: number | null }>('GET', '/navigation/sightings');
     if (body.ageMs !== null) {
       startedMs ||= performance.now();
-      // Images are distinguished by their capture time, which is rounded because `ageMs` is rounded.
+      // An image is identified by its capture time. Rounding hides the imprecision of the computed time.
       seen.add(Math.round((performance.now() - body.ageMs) / 50));
     }
     await pause(50);
@@ -208,7 +208,7 @@ async function slowLine(): Promise<void> {
     process.stdout.write('SKIPPED: a line of 8 Mbit/s (needs root for a network namespace)\n');
     return;
   }
-  // The line must exist before a gateway can listen on it.
+  // The network interface must exist before a gateway can listen on its address.
   await withGateway((_gateway, port) => slowViewers(port), {}, { HOST: NEAR });
 }
 

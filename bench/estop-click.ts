@@ -35,7 +35,7 @@ async function clockOffset(page: Page): Promise<number> {
 const WAYS = {
   'E-stop by the mouse': (page: Page) => page.click('.estop'),
   'E-stop by Esc Esc': async (page: Page) => {
-    // After the pause, the last Esc of the previous round does not count as the first Esc of this round.
+    // Because of the pause, the last Esc of the previous round does not count as the first Esc of this round.
     await page.waitForTimeout(800);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

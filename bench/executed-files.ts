@@ -57,7 +57,7 @@ async function runGateway(): Promise<void> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   process.on('message', async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    // A function that starts at 0 is a module, which is executed when it is imported.
+    // The function at offset 0 is the module itself. It runs on import and is therefore not counted.
     const isExecuted = ({ functions }: (typeof result)[number]): boolean =>
       functions.some(
         ({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0,
@@ -103,7 +103,7 @@ async function measure(): Promise<void> {
 async function measureGateway(child: ChildProcess): Promise<void> {
   const answer = async <Key extends keyof Cover>(key: Key): Promise<Cover[Key]> => {
     for (;;) {
-      // The gateway also sends `ready` to its supervisor.
+      // Skips `ready`, which the gateway also sends to its parent process.
       const [message] = (await once(child, 'message')) as [Cover | string];
       if (typeof message === 'object' && key in message) return message[key];
     }

@@ -103,7 +103,7 @@ for (let round = -1000; round < ROUNDS; round++) {
     isOverridden: false,
     hasLiveLimits: true,
   };
-  // The shortest of three, because other processes interrupt this one on a busy machine.
+  // Keeps the shortest of three times, because other processes may interrupt this one on a busy machine.
   let ms = Number.POSITIVE_INFINITY;
   let isPermitted = false;
   for (let attempt = 0; attempt < 3; attempt++) {

@@ -183,6 +183,6 @@ export async function switchPage(subject: Subject, link: string): Promise<Round>
     () => performance.timeOrigin - Number(sessionStorage.getItem('clickedAt')),
   );
   const afterMs = await cpuMs(subject);
-  // The counter starts again if the browser shows the next page in another process.
+  // The CPU time starts again at 0 if the browser shows the next page in another process.
   return { times: [paintedMs + clickedMs], cpuMs: afterMs < beforeMs ? afterMs : afterMs - beforeMs };
 }

@@ -185,7 +185,7 @@ export const SCENES: readonly Scene[] = [
     name: 'camera-none',
     path: '/cameraSettings',
     variants: VARIANTS,
-    // Simulates a machine that has no camera program.
+    // Mode `pi` fails here, because this machine has no camera program.
     arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
     seen: '[data-camera-fault]:not([hidden])',
     restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),

@@ -85,7 +85,7 @@ async function figuresOf(root: string): Promise<Figures> {
       commandMs.push((await byte) - sentMs);
       await pause(12);
     }
-    // wrk does not send the first request of its script, which would add this beacon.
+    // wrk does not send the first request of its script, so the first beacon is added here.
     await post(`${url}/beacon`, { ...BEACON, id: 'beacon-000000001' });
     const writeUs = await costUs(child, url, ['post', 'beacon']);
     const readUs = await costUs(child, url, ['read', '100']);

@@ -40,7 +40,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    // Images of map controls and markers, which no page uses.
+    // Leaflet's stylesheet refers to images that no page uses.
     external: ['*.png', '#default*'],
     loader: { '.svg': 'dataurl' },
   };

@@ -1,5 +1,5 @@
-// Bundles the compiled program and its packages, so that startup reads 20 files instead of 750:
-// node scripts/bundle.js [dist]
+// Bundles the compiled program and its packages, so that startup reads 20 files instead of 750.
+// Usage: node scripts/bundle.js [dist]
 // Creates a bundle in <dist>/src/bundle/ for each program in PROGRAMS, and replaces <dist>/src/<name>.js with
 // a loader for the bundle. The modules compiled by tsc remain, because tests and other programs import them.
 // In the bundle, a package loaded with `import()` always has a `default` export, but no named exports.
@@ -165,7 +165,7 @@ const requiredPackages = {
 for (const folder of ['browser', 'bundle']) rmSync(join(code, folder), { recursive: true, force: true });
 for (const options of browserFiles(await load('http/server/assets.js'), code))
   await build({ ...options, minify: true });
-// Each program is built separately: shared code would be split into small files, which take 2 ms each to load.
+// Each program is built separately, because shared code would be split into small files that each take 2 ms to load.
 for (const name of PROGRAMS)
   await build({
     absWorkingDir: root,

@@ -123,7 +123,7 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
     bonjour.destroy();
     throw error;
   }
-  // Probing is off: names are unique, and the package prints conflicts to standard output, which is the log.
+  // Probing is off, because names are unique and the package would print conflicts into the log on standard output.
   for (const type of TYPES) bonjour.publish({ name, host, port, txt, type, probe: false });
   return {
     async close() {

@@ -118,7 +118,7 @@ export const alarmsSchema = {
           items: {
             type: 'string',
             maxLength: 500,
-            // Rejects a username and password, which would be stored and shown in plain text.
+            // Rejects URLs with a username or password, because URLs are stored and shown in plain text.
             pattern: '^https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?([/?][^\\s<>"#]*)?$',
             ...faultAnnotation(alarmMessage('fault.url')),
           },

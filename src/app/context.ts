@@ -118,7 +118,7 @@ export async function openContext(
   const isNewDataDir = isNewDirectory(dir);
   const trialMs = config.confirmSeconds * 1000;
   // Opened in parallel: these services are independent of each other and mostly wait for the disk.
-  // The settings come first, because they check whether the data directory is new before the store writes to it.
+  // The settings are opened first, because they check whether the data directory is new before the store writes to it.
   const [settings, store, timeSync, commissioning] = await Promise.all([
     SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),
     openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),

@@ -51,7 +51,7 @@ export const CONTENTS: readonly Content[] = [
   { name: 'lost-writes.json', what: 'database', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'restored.json', what: 'database', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'variables.json', what: 'settings', isSecret: true, backup: 'always', restore: 'replace' },
-  // The record of an unconfirmed change, which the first start after a restore rolls back.
+  // The record of an unconfirmed change. The first start after a restore rolls the change back.
   { name: 'variables.json.trial', what: 'settings', isSecret: true, backup: 'always', restore: 'replace' },
   { name: /^variables\.json\./, what: 'settings', isSecret: true, backup: 'never', restore: 'replace' },
   {

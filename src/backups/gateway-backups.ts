@@ -107,7 +107,7 @@ export class GatewayBackups {
       clock: o.clock,
       folder: this.#uploadFolder,
       maxBytes: MAX_UPLOAD_BYTES,
-      // A restore unpacks the file, which takes the same space again.
+      // A restore unpacks the file and then needs the same amount of space again.
       spaceFor: (bytes) => 2 * bytes + MIN_FREE_BYTES,
       begin: (name) => join(this.#uploadFolder, `${name}${UNFINISHED}`),
       headerBytes: MAGIC.length,
@@ -292,7 +292,7 @@ export class GatewayBackups {
   async #unusedName(gateway: string): Promise<{ name: string; madeAt: number }> {
     const part = namePart(gateway);
     const found = await this.list();
-    // Includes this gateway's copies on a USB stick, which may be from an earlier SD card.
+    // Also counts this gateway's backups on a USB stick, because they may come from an earlier SD card.
     const own = found.filter(({ name, uploaded, usb }) => !(uploaded || usb) || gatewayOf(name) === part);
     const number = String(Math.max(0, ...own.map(({ name }) => numberOf(name))) + 1).padStart(6, '0');
     for (let madeAt = Math.trunc(this.#o.clock.wallTime()); ; madeAt += 1000) {

@@ -188,7 +188,7 @@ export class BackupSchedule {
     try {
       await this.makeScheduled('schedule', conditionActor('schedule', backupMessage('by-schedule')));
     } catch (error) {
-      // Another backup is being made or restored: the next check tries again.
+      // Another backup or a restore is in progress, so the next check tries again.
       if (this.#isClosed || (error instanceof GatewayError && error.code === 'BUSY')) return;
       const failure = errorText(error);
       if (textOf(failure) !== textOf(this.#failure))

@@ -38,7 +38,7 @@ export class UsbStick {
 
   /** The backups on the stick; undefined if there is no stick, or if it does not respond. */
   async list(): Promise<BackupFile[] | undefined> {
-    // At most one request waits for a stick that does not answer, because each one occupies a thread.
+    // At most one request waits for a stick that does not answer, because each waiting request occupies a thread.
     this.#listing ??= readBackups(this.#folder).finally(() => {
       this.#listing = undefined;
     });
@@ -65,7 +65,7 @@ export class UsbStick {
       await copyDurably(path, temp, signal);
       await rename(temp, target);
       await syncDirectory(this.#folder);
-      // On FAT, a rename creates an empty directory entry, which is incomplete until the file is synced again.
+      // On FAT, a rename creates a directory entry that is incomplete until the file is synced again.
       await syncFile(target);
       return '';
     } catch (error) {

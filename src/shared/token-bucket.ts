@@ -43,7 +43,7 @@ export class TokenBucket {
     const { refillMs, maxKeys = 10_000 } = this.#o;
     const bucket = this.#buckets.get(key) ?? { used: 0, sinceMs: now };
     const refills = Math.floor((now - bucket.sinceMs) / refillMs);
-    // The refill interval of a bucket that is full again starts with the next attempt.
+    // If the bucket is full again, its refill interval starts now.
     bucket.sinceMs = bucket.used <= refills ? now : bucket.sinceMs + refills * refillMs;
     bucket.used = Math.max(0, bucket.used - refills);
     this.#buckets.delete(key);

@@ -103,6 +103,6 @@ export function lowerThreadPriority(): void {
   try {
     setPriority(0, constants.priority.PRIORITY_LOW);
   } catch {
-    // The work is still possible, but it slows down the other threads.
+    // The work continues at normal priority, so it may slow down the other threads.
   }
 }

@@ -66,7 +66,7 @@ export function makeDurable(db: Database): void {
   }
   probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // When first using a WAL file, better-sqlite3 switches to synchronous=NORMAL: a power cut can lose commits.
+  // When first using a WAL file, better-sqlite3 sets synchronous=NORMAL, which can lose commits in a power cut.
   if (level !== 2) {
     throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }

@@ -241,8 +241,8 @@ export class Updates {
     let pending: Pending | undefined;
     try {
       await confirmStop();
-      // The current tick may be recording a result and would then forget the request, so it must end before the new
-      // request is recorded.
+      // The current tick may be recording a result, and would then forget the new request. The request is therefore
+      // recorded after the tick has ended.
       await this.#ticking;
       await monitor.refresh();
       const runId = this.#runId;

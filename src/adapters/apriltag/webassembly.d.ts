@@ -1,4 +1,4 @@
-// Declared here, because Node's type definitions do not include WebAssembly, and the browser's are not available.
+// Declared here, because Node's type definitions lack WebAssembly, and the browser's are not loaded.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

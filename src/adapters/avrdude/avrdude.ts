@@ -37,7 +37,7 @@ class ProgressParser {
       this.#enter(label === 'Writing' ? 'write' : 'verify');
       const percent = Math.min(100, marks.length * PERCENT_PER_MARK);
       if (this.#section >= 0) progress = { step: this.#step, section: this.#section, percent };
-      // An incomplete bar is kept for the next piece of text.
+      // An incomplete progress bar is kept until the rest of it arrives.
       restAt = percent < 100 && index + bar.length === this.#text.length ? index : index + bar.length;
     }
     this.#text = this.#text.slice(restAt).slice(-MAX_KEPT);
@@ -123,7 +123,7 @@ export class Avrdude implements Flasher {
   async #flash(job: FlashJob, onProgress: (progress: FlashProgress) => void): Promise<FlashEnd> {
     const program = this.#program();
     if (program === undefined) throw new Error(`${PROGRAM} is not installed`);
-    // The random name identifies the process after a restart of the gateway.
+    // The random name identifies the avrdude process after the gateway has restarted.
     const name = randomBytes(8).toString('hex');
     const files = job.sections.map((_section, at) => `${name}-${at}.hex`);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

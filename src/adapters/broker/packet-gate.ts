@@ -56,7 +56,7 @@ export class PacketGate {
     this.#socket = socket;
     this.#o = o;
     this.#read = socket.read.bind(socket);
-    // Intercepts the `read()` calls of aedes, which follow each `readable` event and each packet. Node itself calls
+    // Intercepts `read()`, which aedes calls after each `readable` event and after each packet. Node itself calls
     // `read(0)`.
     socket.read = (size?: number) => (size === 0 ? this.#read(0) : this.#next());
   }

@@ -46,7 +46,7 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
       claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
-      // udev grants access to the pins some time after the export, and even later during boot.
+      // udev grants access to an exported pin with a delay, which is longer during boot.
       if (!isForbidden(error) || tries === MAX_TRIES) throw error;
       if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
       await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));

@@ -103,7 +103,7 @@ export class Libcamera implements CameraDevice {
       ...this.#o.environment(runDir),
     });
     const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
-    // If only its shell was killed, the program is still running and must be killed.
+    // If only the shell around the program was killed, the program is still running and must be killed.
     if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_killed');
     return end;
   }

@@ -57,7 +57,7 @@ async function dialVersion(
   const { lookup } = brokerLookups;
   const { host, port, protocol } = options;
   const own = { ...clientOptions(version, options), ...tls, lookup };
-  // Other connections are opened here, because MQTT.js passes `lookup` on only for a TLS connection.
+  // Without TLS, MQTT.js does not pass `lookup` on, so the connection is opened here.
   const client =
     protocol === 'mqtts'
       ? mqtt.connect(own)
@@ -211,8 +211,7 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // The stream is checked too, because MQTT.js would queue a message published between the socket's end and its
-      // `close` event.
+      // The stream is checked too: if it has ended but not yet emitted `close`, MQTT.js would queue the message.
       if (!this.#client.connected || !this.#client.stream.writable) {
         const cause = this.#cause() ?? connectionError('CLOSED');
         return reject(brokerDown(failureMessage(cause, this.#options)));

@@ -97,7 +97,7 @@ export function returnedOf(charge: Record<string, unknown>, disputes: unknown): 
   if (disputes === undefined) return { ...returned, disputedMinor: disputed === true ? amount : 0 };
   if (!Array.isArray(disputes)) throw unexpected('no list of disputes');
   for (const dispute of disputes.filter(isJsonObject)) {
-    // A dispute in another currency concerns the whole charge.
+    // If the dispute's currency differs from the charge's, the whole charge counts as disputed.
     const isPart = isAmount(dispute.amount) && dispute.currency === currency;
     const part = isPart ? Number(dispute.amount) : amount;
     const outcome = outcomeOf(dispute.status);

@@ -245,7 +245,7 @@ class StripeProvider implements PaymentProvider {
         line_items: [{ price, quantity: 1 }],
         client_reference_id: orderId,
         metadata: { transaction_id: transactionId, order_id: orderId },
-        // Charges inherit this metadata, so that their events name the transaction.
+        // Charges inherit this metadata, so their events name the transaction.
         payment_intent_data: { metadata: { transaction_id: transactionId, order_id: orderId } },
         success_url: returnUrl,
         cancel_url: returnUrl,

@@ -29,7 +29,7 @@ export async function findSupervisor(log: Log, own: Supervised = process): Promi
   if (!own.send) return NO_SUPERVISOR;
   return {
     ...NO_SUPERVISOR,
-    // pm2 sets `pm_id`; any other parent process can also open an IPC channel.
+    // Only pm2 sets `pm_id`; other parent processes can also open an IPC channel.
     restartCommand: pm2Id === undefined ? '' : PM2_RESTART,
     ready: () => void (own.connected && own.send?.('ready')),
   };

@@ -37,7 +37,7 @@ export async function openFirstRun(
     }),
     gatewayBackups.onMade(() => void firstRun.complete('backup')),
     cart.onSafety(({ kind }) => {
-      // A stop that was latched before the gateway started, for example by a restore, is no test.
+      // A stop that was latched before the gateway started, for example by a restore, does not count as a test.
       if (kind === 'estop.latched') isLatched = true;
       if (kind === 'estop.reset' && isLatched) void firstRun.complete('estop');
     }),
@@ -70,7 +70,7 @@ async function completeFromRecords(
     await firstRun.complete('drive', drivenAt);
   }
   if (resetAt !== undefined) await firstRun.complete('estop', resetAt);
-  // Earlier versions made only backups of the database.
+  // Earlier versions backed up only the database.
   const backup = store.status().lastBackup;
   if (backup) await firstRun.complete('backup', backup.at);
 }

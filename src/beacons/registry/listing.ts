@@ -56,7 +56,7 @@ export class Listing {
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows about a change must not receive a list that was started before the change.
+    // A client that knows about a change must not receive a list whose construction began before the change.
     this.#building = undefined;
   }
 

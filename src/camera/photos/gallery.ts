@@ -170,7 +170,7 @@ async function moveDurably(from: string, to: string): Promise<void> {
     await syncFile(from);
     await rename(from, to);
   } catch (error) {
-    // A file cannot be renamed to another file system, on which the run directory may be.
+    // A rename fails if the run directory is on another file system.
     if (fileErrorCode(error) !== 'EXDEV') throw error;
     await copy(from, to);
   }

@@ -47,7 +47,7 @@ function answersOf(method: string, { ok, redirect, pageFirst = false }: Declarat
   const isPage = types.includes('text/html');
   if (isPage && types.length === 1) return 'page';
   if (pageFirst) return 'page-first';
-  // A redirect after a form submission counts as a page for browsers.
+  // For browsers, a redirect after a form submission counts as a page.
   return isPage || (redirect !== undefined && method !== 'GET') ? 'json-first' : 'no-page';
 }
 

@@ -105,7 +105,8 @@ class Asset {
 
 function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
-  // Quality 10 makes files 4 % smaller than quality 9, and takes 0.1 s for the stylesheet instead of 0.02 s, once.
+  // Quality 10 makes files 4 % smaller than quality 9. The stylesheet takes 0.1 s instead of 0.02 s, but is compressed
+  // only once.
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 10 } });
 }
 
@@ -189,7 +190,7 @@ export function assetsRouter(assets: Assets = loadAssets()): DeclaredRouter {
 
 async function send(asset: Asset, req: Request, res: Response): Promise<void> {
   const caching = req.query.v === asset.hash ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
-  // Checks encodings one by one, because Express would use the browser's order, and browsers list gzip first.
+  // Checks the encodings one by one, because Express would use the browser's order, in which gzip comes first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const encoded = encoding ? await asset.encoded(encoding) : asset.identity;
   sendBytes(req, res, {

@@ -115,7 +115,7 @@ async function sendPart(res: Response, file: FileHandle, { first, last }: Part):
   try {
     await pipeline(stream, res, { end: false });
   } catch (error) {
-    // The client disconnected; a read error does not destroy the response.
+    // If the response is destroyed, the client has disconnected; a read error does not destroy it.
     if (res.destroyed) return;
     if (!res.headersSent) for (const name of FILE_HEADERS) res.removeHeader(name);
     throw error;

@@ -89,7 +89,7 @@ function withImage<S extends Looking | Moving | Stopping>(state: S, image: Image
   if (state.phase === 'MOVING') return { ...state, ...seenInMotion(state, image) };
   if (state.phase === 'STOPPING' || capturedMs < state.sinceMs || !sighting)
     return { ...state, imageMs: capturedMs };
-  // Images that still change at a standstill are late, so the earlier ones are discarded.
+  // If the marker still moves in images taken at a standstill, the images are late, so the earlier ones are discarded.
   const seen = state.seen.some((before) => hasMarkerMoved(before, sighting)) ? [] : state.seen;
   return { ...state, imageMs: capturedMs, seen: [...seen, sighting] };
 }

@@ -105,6 +105,6 @@ function move(
 }
 
 function rounded(value: number, unit: number): number {
-  // Corrects binary fractions: 3 units of 0.1 would otherwise be 0.30000000000000004.
+  // Removes floating-point error: 3 * 0.1 is 0.30000000000000004.
   return Math.round(Math.round(value / unit) * unit * 1000) / 1000 + 0;
 }

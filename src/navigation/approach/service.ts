@@ -206,7 +206,7 @@ export class Approach {
     try {
       const stopMotion = run.sender.move(motion, (end) => this.#moved(run, end));
       run.stopMotion = stopMotion;
-      // The acceptance of the command can itself interrupt the run.
+      // Accepting the command can itself interrupt the run.
       if (isEnded(run.state)) stopMotion();
     } catch (error) {
       const isBlocked = error instanceof GatewayError && error.code === 'OBSTACLE';

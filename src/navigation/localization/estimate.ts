@@ -121,7 +121,7 @@ export function predicted(estimate: Estimate, odometry: PlanarPose): Estimate {
   const turned = rotation(pose.heading);
   const byScale = multiply(turned, column([odometry.x, odometry.y, odometry.heading]));
   const ofCart = motionJacobian(pose, motion).map((row, i) => [...row, byScale[i]?.[0] ?? 0]);
-  // The scale and the landmarks do not move.
+  // A motion changes neither the scale nor the landmarks.
   const still = diagonal(covariance.map(() => 1));
   const jacobian = still.map((row, i) => row.map((value, j) => ofCart[i]?.[j] ?? value));
   const noise = sandwich(turned, motionNoise(motion)).map((row) => [...row, 0]);

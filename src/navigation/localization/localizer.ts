@@ -225,7 +225,7 @@ export class Localizer {
     if (!agreed) return false;
     this.#estimate = this.#restarted(agreed);
     this.#markersMs = atMs;
-    // Rejections of markers are discarded, because they were based on a wrong pose.
+    // Earlier rejections of markers are discarded, because they were based on a wrong pose.
     this.#trust.forget();
     return true;
   }

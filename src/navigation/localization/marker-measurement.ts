@@ -76,7 +76,7 @@ export function poseFromMarker(seen: SeenMarker, mount: PlanarPose): PoseEstimat
   };
   const pose = composed(composed(camera, inverted(mount)), motion);
   const { jacobian, noise } = markerMeasurement(pose, seen, mount);
-  // With three measured values, the pose is determined exactly, and the Jacobian is invertible.
+  // Three measured values determine the pose exactly, so the Jacobian is invertible.
   const information = sandwich(transpose(jacobian), inverse(noise));
   return { pose, covariance: inverse(information) };
 }

@@ -37,7 +37,7 @@ export class TrialFile {
     await sweepTemps(this.#path);
     try {
       const record = JSON.parse(await readFile(this.#path, 'utf8')) as Partial<TrialRecord> | null;
-      // Version 0.2 stored only the name.
+      // Version 0.2 stored only the actor's name.
       if (record?.id && record.by && record.before && record.after)
         return { ...(record as TrialRecord), by: readActor(record.by) };
       throw new Error('the file does not contain a settings trial');

@@ -144,7 +144,7 @@ export class Trial {
     try {
       await this.#o.file.write(record);
     } catch (error) {
-      // The record can be on disk even if the write failed.
+      // The record may be on disk even if the write failed.
       await this.#discardRecord();
       throw error;
     }

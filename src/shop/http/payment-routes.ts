@@ -117,7 +117,7 @@ export function webhookRoutes({ shop }: ShopRoutesDeps): DeclaredRouter {
   const raw = express.raw({
     limit: shopApi.routes['POST /webhooks/:provider'].body.maxBytes,
     type: () => true,
-    // The signature covers the bytes that were sent.
+    // The signature covers the bytes that were sent, so a compressed body must not be inflated.
     inflate: false,
   });
   router.onRawBody('POST /webhooks/:provider', raw, async (req, res) => {

@@ -89,7 +89,7 @@ export class Reconciler {
   refresh(row: PaymentRow, source: StatusRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
     const { providerStatus, transactionId } = row;
     const isFinal = providerStatus === 'completed' || providerStatus === 'failed';
-    // A webhook makes a final payment due again, because the webhook may report a change.
+    // A webhook rechecks even a final payment, because its status may have changed.
     if (isFinal && source === 'provider') return Promise.resolve(providerStatus);
     const refreshing = this.#refreshing.get(transactionId) ?? this.#readStatus(row, source, calls);
     this.#refreshing.set(transactionId, refreshing);

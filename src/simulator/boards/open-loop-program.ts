@@ -11,7 +11,7 @@ const LIMITS: Limits = {
   maxSpeedMmps: FULL_MMPS,
   accelMmps2: 8000,
   decelMmps2: 8000,
-  // Gives the turning wheels the same acceleration, 8000 mm/s².
+  // With this value, the wheels also accelerate at 8000 mm/s² in turns.
   omegaMaxDdegps: 11_460,
 };
 const DDEG_PER_RAD = 1800 / Math.PI;

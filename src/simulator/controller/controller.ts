@@ -108,7 +108,7 @@ export class SimulatedController {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
     if (verb === 'noise') this.#context.line.updateNoise();
-    // Reports a battery voltage or temperature set by a fault before the next periodic status.
+    // Reports the changed battery voltage or temperature immediately, not with the next periodic status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 

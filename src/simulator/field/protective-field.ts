@@ -96,8 +96,8 @@ export class SimulatedProtectiveField {
   /** Called every 10 ms during a motion and after each measurement. */
   check(nowMs: number): void {
     const { faults, health, motors, report } = this.#deps;
-    // After a pause of this process, the motion's timer may run before the measurement. The measurement is
-    // then made here, so that the sensors do not count as silent.
+    // After this process was paused, the motion's timer may run before the sensors' timer. The sensors are then read
+    // here, so that they do not count as silent.
     if (nowMs - this.#measuredMs > SILENT_MS) this.#read(nowMs);
     const { speedMmps, omegaDdegps } = motors.progress;
     const turnMmps = turningMmps(omegaDdegps, this.#deps.chassis.trackMm);

@@ -111,7 +111,7 @@ export class CommitCounter {
     this.#published = mark?.operations ?? 0;
     if (!hasTable(db)) return;
     const isBehind = missingOperations(mark, this.#current) > 0;
-    // The next start must find the loss, so a restarted thread or another program does not replace the mark.
+    // The next start must still find the loss, so a restarted thread or another program does not replace the mark.
     if (isRestart && isBehind) return;
     this.#changes = db.prepare('SELECT total_changes() AS changes');
     this.#add = db.prepare('UPDATE commit_number SET operations = operations + ? WHERE id = 1');

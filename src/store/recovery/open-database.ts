@@ -101,7 +101,7 @@ export async function startDatabase(
     createReserve(paths, limits.minFreeBytes);
     const lostWrites = readLostWrites(paths);
     const restored = readRestored(paths);
-    // The revocations that a restore replays are expected; without a restore, the database is too old.
+    // After a restore, replayed revocations are expected. Otherwise, they mean that the database is too old.
     const isGatewayRestored = replayed.some(
       ({ what, source }) => what === 'restored' && source === restored?.name,
     );

@@ -27,7 +27,7 @@ export function readRestored({ restored }: StorePaths): RestoreRecord | undefine
   return {
     name: typeof name === 'string' ? name : '',
     at: typeof at === 'number' ? at : 0,
-    // Version 0.2 stored only the name, which was empty if there was no person.
+    // Version 0.2 stored only the actor's name, which was empty if there was no actor.
     by: by ? readActor(by) : undefined,
     kept: typeof kept === 'string' ? kept : '',
   };

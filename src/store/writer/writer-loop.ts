@@ -203,7 +203,7 @@ class WriterLoop {
     try {
       createReserve(storePaths(this.#deps.dir), this.#deps.limits.minFreeBytes);
     } catch {
-      // Writes do not need the reserve, and the next ping tries again.
+      // Writes do not need the reserve. The next ping tries again.
     }
   }
 

@@ -23,7 +23,7 @@ const RETENTION_MS = 30 * DAY_MS + 60_000;
 const YEAR_MS = 365 * DAY_MS;
 export const HISTORY_RETENTION: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
-  // A flood of events must not displace older safety events, so their number is not limited here.
+  // Keeps safety events regardless of their number, so that a flood of events does not displace older ones.
   { operation: 'ops.pruneSafety', keepMs: YEAR_MS },
   { operation: 'ops.pruneChanges', keepMs: 5 * YEAR_MS + 2 * DAY_MS },
 ];

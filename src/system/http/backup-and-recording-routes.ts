@@ -100,7 +100,7 @@ export function backupRoutes(deps: BackupRoutesDeps): DeclaredRouter {
       gatewayRestore.requireNone();
       const choice = await backups.choose(req.params.name, callerActor(req));
       try {
-        // A gateway restore can have been requested while the backup was verified.
+        // A gateway restore may have been requested while the backup was being verified.
         gatewayRestore.requireNone();
       } catch (error) {
         await backups.cancel();
