@@ -66,7 +66,7 @@ async function heartbeats(): Promise<void> {
   };
   await until(20);
   widestGap();
-  // Measures the baseline: heartbeat gaps that the machine and its other load cause.
+  // As a baseline, measures the heartbeat gaps that the machine and its other load cause.
   await until(200);
   const atRest = widestGap();
   const statuses = await load();

@@ -208,7 +208,7 @@ export class Outbox {
     try {
       await this.#deps.store.write('alarms.put', all);
     } catch {
-      // The write of a `waiting` row is not retried, because the delivery may already be `sending`.
+      // Failed writes of `waiting` rows are not retried, because those deliveries may already be `sending`.
       const final = all.filter(({ row }) => row.state !== 'waiting');
       this.#unsaved = [...final, ...this.#unsaved].slice(-MAX_WAITING);
       if (this.#unsaved.length === 0 || this.#isClosed) return;

@@ -43,7 +43,7 @@ function numberOf(text: string): number {
 }
 
 async function detect(file: string, { sizeMm, lens }: Arguments, host: DetectorHost): Promise<string> {
-  // The size is not set, because the camera model needs it only for docking and calibration.
+  // The image size is left at 0, because only docking and calibration need it.
   const camera = { ...lens, width: 0, height: 0 };
   const options = { camera, sizesMm: {}, otherSizeMm: sizeMm };
   const markers = await host.measure({ jpeg: await readFile(file), options });

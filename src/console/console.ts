@@ -152,7 +152,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     return cameraContext(data, page, settingsForm(settingsSchema, settings.masked(), options));
   });
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
-    // An error page must show first that carts may still be moving.
+    // After a failed stop, the error page must first state that carts may still be moving.
     const title = (isStopRequest(req) ? stopFailureTitle(req) : undefined) ?? body.error;
     const error = { ...errorPageOf({ status, body }), title };
     return inLanguageOf(req, () => pages.render('layout/error', errorContext(layout(req), error)));

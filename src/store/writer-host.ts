@@ -107,7 +107,7 @@ export class WriterHost {
     try {
       this.#post({ kind: 'write', operations });
     } catch {
-      // A message with an operation that cannot be cloned is not sent, so each operation is sent separately.
+      // If one operation cannot be cloned, the whole message is not sent, so each operation is sent separately.
       for (const operation of operations) {
         try {
           this.#post({ kind: 'write', operations: [operation] });

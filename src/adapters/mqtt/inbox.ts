@@ -31,7 +31,7 @@ export class Inbox {
   add(message: BusMessage): void {
     if (this.#isClosed) return;
     const { topic, retain, sourceKey = cartOf(topic) } = message;
-    // A retained message never replaces the message that is waiting, because it can be older.
+    // A retained message never replaces a waiting message, because the retained one may be older.
     if (retain || !this.#o.isNewestOnly(topic)) return this.#queue(sourceKey, message, () => true);
     this.#newest.set(topic, message);
     this.#queue(sourceKey, message, () => {

@@ -62,7 +62,7 @@ async function dialVersion(
     protocol === 'mqtts'
       ? mqtt.connect(own)
       : new mqtt.MqttClient(() => connect({ host, port, lookup }), own);
-  // MQTT.js enables Nagle's algorithm; with delayed ACKs, every second small message waits for 40 ms.
+  // With Nagle's algorithm and delayed ACKs, every second small message would wait for 40 ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;

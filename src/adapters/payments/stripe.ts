@@ -58,7 +58,7 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached', 'unreachable');
     default:
-      // Rate limits, idempotency conflicts and unknown errors: the request is retried with the same key.
+      // After a rate limit, an idempotency conflict or an unknown error, the request is retried with the same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }
@@ -218,7 +218,7 @@ class StripeProvider implements PaymentProvider {
     } catch (error) {
       throw stripeError(error);
     }
-    // The outcome is unclear, because reaching the page limit does not prove that the session does not exist.
+    // The session may exist beyond the page limit, so the outcome is unclear.
     throw new GatewayError('PROVIDER_UNCLEAR', 'there are too many Stripe sessions to search');
   }
 

@@ -160,7 +160,7 @@ function follow(
   const onTransition = (): void => {
     if (!command.final) return;
     onFinal();
-    // The distance of a stopped command is not known until the cart is stationary.
+    // After a stop, the distance travelled is not known until the cart is stationary.
     if (command.reason?.code === reason.code && !command.result) command.onMeasured(end);
     else end();
   };

@@ -45,7 +45,7 @@ export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: { cart: Pick<Cart, 'busy' | 'onChange'>; restartLine: () => void },
 ): void {
-  // The cart may have started to move during the save, so the line is restarted only when the cart is idle.
+  // The cart may have started to move during the save, so the serial line is restarted only when the cart is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;

@@ -44,8 +44,8 @@ export async function openUpdates(context: AppContext, modules: UpdateModules): 
   const publicKey = await readFile(join(releaseDir, 'systemd', 'release.pub'), 'utf8').catch(() => '');
   const base = { dir: config.dataDir, version, architecture, clock };
   const confirmStop = stopConfirmation(clock, ownCart);
-  // If the previous version passed the check for an acknowledged stop, the new version must pass it too, so the gateway
-  // sends a stop.
+  // Sends a stop, because the new version must pass the check for an acknowledged stop if the previous version passed
+  // it.
   ownCart.link.onReady(() => {
     if (monitor.isBusy) void confirmStop();
   });

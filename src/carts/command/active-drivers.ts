@@ -40,7 +40,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // A command received over MQTT is ignored here, because the gateway that sent it tracks it.
+    // Commands received over MQTT are ignored here, because the gateways that sent them track them.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

@@ -31,7 +31,7 @@ export class ViewChanges {
     const view = this.#view();
     const now = this.#clock.now();
     const text = textOf(view);
-    // A listener reads the view some time after its notification, so it may have read an intermediate value.
+    // Listeners read the view some time after the notification, so they may have read an intermediate value.
     if (text !== this.#text) this.#isDue = true;
     this.#text = text;
     if (!this.#isDue) return;

@@ -112,7 +112,7 @@ function resultsOf(json: unknown): Results {
     const { note, by, at } = result;
     const outcome = STEP_OUTCOMES.find((name) => name === result.outcome);
     if (!outcome || typeof note !== 'string' || by === undefined || typeof at !== 'number') return [];
-    // Version 0.2 stored only the name.
+    // Version 0.2 stored only the actor's name.
     return [[step, { outcome, note, by: readActor(by), at }] as const];
   });
   return Object.fromEntries(found);

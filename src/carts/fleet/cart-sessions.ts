@@ -99,8 +99,8 @@ export class CartSessions {
   onConnection(message: ConnectionMessage & { timestamp?: unknown }): CartSession | undefined {
     const { sessionId, connectionState, headerId, timestamp } = message;
     const isOnline = connectionState === 'ONLINE';
-    // States are sufficient to detect the sessions of other carts. Only a gateway that shares its client ID with a
-    // duplicate receives no states from it, so sessions of the gateway's own cart are also added here.
+    // Sessions of other carts are detected from their states. A gateway receives no states from a duplicate with the
+    // same client ID, so sessions of its own cart are also added when they are announced.
     const session = this.#sessions.get(sessionId) ?? (this.#own ? this.#add(message) : undefined);
     if (!session) return undefined;
     session.hasEnded = !isOnline;
@@ -202,8 +202,8 @@ export class CartSessions {
 
   #isEvidence({ sessionId, returns, announcements, firstMs, heardMs }: Heard): boolean {
     if (!this.#own) return returns >= RETURNS;
-    // An old session of this gateway is evidence only if it persists: another process is then running on a copy of the
-    // data directory.
+    // An earlier session of this gateway is evidence only if it stays active: another process is then running on a copy
+    // of the data directory.
     if (this.#own.has(sessionId) && heardMs - firstMs < OLD_SESSION_MS) return false;
     return returns > 0 || announcements >= ANNOUNCEMENTS;
   }

@@ -285,8 +285,8 @@ export class RemoteCartRegistry implements RemoteCarts {
   #unreachable(cart: RemoteCart): Reason | undefined {
     const { connected, reason } = this.#deps.bus.status();
     if (!connected) return { code: 'BROKER_DOWN', text: fleetMessage('broker-down', { reason }) };
-    // A gateway that shares this gateway's client ID is often disconnected, but messages are sent to it anyway, because
-    // its cart may be moving.
+    // If another gateway has the same client ID, the broker often disconnects it. Messages are sent to it anyway,
+    // because its cart may be moving.
     if (cart.present || cart === this.#tracker.namesake) return undefined;
     return { code: 'CART_OFFLINE', text: cart.absence };
   }

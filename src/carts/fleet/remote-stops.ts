@@ -150,7 +150,7 @@ export class RemoteStops {
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
-      // The stronger stop has a new ID, so that the response to the weaker stop does not confirm it.
+      // The stronger stop gets a new ID, so that the response to the weaker stop does not confirm it.
       pending.kind = before.kind;
       pending.origin = before.origin;
       pending.actionId = randomUUID();

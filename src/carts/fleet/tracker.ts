@@ -250,7 +250,7 @@ export class FleetTracker {
     if (retain && name !== 'connection') return undefined;
     const known = this.#carts.get(cartId);
     if (known) return known;
-    // The limit applies only to unlisted carts, whose messages must not prevent a listed cart from being tracked.
+    // The limit applies only to unlisted carts, so that their messages cannot prevent a listed cart from being tracked.
     const hasSpace = this.names.has(cartId) || this.#carts.size < MAX_CARTS;
     return hasSpace ? new RemoteCart(cartId, this.#deps.clock) : undefined;
   }

@@ -136,7 +136,7 @@ export class DriveSocket {
           });
         }
       } catch (error) {
-        // Stop the cart before closing the socket, because the client may delay the close.
+        // Stops the cart before closing the socket, because the client may delay the close.
         leave();
         client.close(isBinary ? CLOSE.text : CLOSE.policy, truncated(messageOf(error)));
       }

@@ -84,7 +84,7 @@ export class CommandMessageHandler {
   /** Returns false for this gateway's own messages (echoed by MQTT 3.1.1 brokers) and for other carts' messages. */
   #isForUs({ cartID, gatewayId, sessionId }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
-    // Own messages are detected by the session, because another gateway can have the same gatewayId.
+    // The gateway recognises its own messages by their session ID, because another gateway can have the same gatewayId.
     const echo = sessionId === identity.sessionId;
     if (!echo && cartID === identity.cartId) return true;
     log.debug('mqtt.command_ignored', { cartID, gatewayId });
@@ -114,7 +114,7 @@ export class CommandMessageHandler {
 
   #checkFresh(value: CommandMessage, order: Order): void {
     const { basis, clock, dispatcher } = this.#deps;
-    // Uses the order's time to live, which is limited for a jog, not the message's: otherwise, a delayed jog could
+    // Uses the order's time to live, which is limited for a jog. With the message's time to live, a delayed jog could
     // start after its sender has released the controls.
     const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
@@ -149,8 +149,8 @@ export class CommandMessageHandler {
     refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
     const known = dispatcher.find(commandId);
-    // An invalid copy of a known command does not change the command, whose state is published again. A
-    // different command with the same ID is rejected.
+    // An invalid copy of a known command changes nothing, and the command's state is published again. A different
+    // command with the same ID is rejected.
     if (known && reason.code !== 'ID_REUSED') return acks.republish(known);
     const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;

@@ -132,7 +132,7 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // At most one rejection a minute is listed, because five a second would displace all other entries.
+    // Lists at most one rejection a minute, because five a second would displace all other entries.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

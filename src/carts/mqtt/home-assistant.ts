@@ -32,7 +32,7 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
     connected = now;
     if (!isNew) return;
     if (enabled()) publish(JSON.stringify(config));
-    // Discovery was disabled while the gateway was running, so an empty message removes the device.
+    // If discovery was disabled while the gateway was running, an empty message removes the device.
     else if (announced) publish('');
     announced = enabled();
   };

@@ -68,7 +68,7 @@ export class InstantActions {
   }
 
   #executeAll(sent: InstantActionsMessage, toAll: boolean, message: BusMessage): void {
-    // Own messages are detected by the session, because another gateway can have the same gatewayId.
+    // The gateway recognises its own messages by their session ID, because another gateway can have the same gatewayId.
     if (sent.sessionId === this.#deps.identity.sessionId) return;
     for (const action of sent.actions) {
       // QoS 1 may deliver a message twice. Stops are executed again, because some senders reuse action IDs.

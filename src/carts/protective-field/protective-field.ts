@@ -132,7 +132,7 @@ export class ProtectiveField {
         this.#highest = share;
         this.#unconfirmedSinceMs = undefined;
       },
-      // The next call of `limitSpeed` sends the limit again.
+      // The next call to `limitSpeed` sends the limit again.
       () => {
         if (isCurrent()) this.#sent = undefined;
       },

@@ -83,7 +83,7 @@ function parse(text: string): Latch {
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
   if (!known || typeof by !== 'string' || typeof at !== 'string')
     throw new Error('the file is not a latch record');
-  // Earlier versions stored only the name.
+  // Earlier versions stored only the actor's name.
   return withPressId({ kind, by: isActor(actor) ? actor : actorOf(stopCause(by)), at }, pressId);
 }
 

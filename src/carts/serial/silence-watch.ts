@@ -25,7 +25,7 @@ export class SilenceWatch {
 
   check(nowMs: number, moving: boolean): Silence {
     if (!moving) this.#movingSinceMs = nowMs;
-    // An idle controller reports less often, so the stricter limit applies only since the motion began.
+    // An idle controller reports less often, so the stricter limit counts from the start of the motion.
     const sinceMs = moving ? Math.max(this.#lastReportMs, this.#movingSinceMs) : this.#lastReportMs;
     const quietMs = nowMs - sinceMs;
     const mode = moving ? 'moving' : 'idle';

@@ -24,14 +24,13 @@ export function drawBands(state: StateStore): void {
   if (main && selected) {
     drawBand(main, selected, state, isListed);
     drawStatus(selected, state);
-    // A new motion removes the result of the last stop, because the result covers the mode, battery level and data
-    // age.
+    // A new motion removes the result of the last stop, because the result hides the mode, battery level and data age.
     if (selected.moving && selected.commandId !== executed) {
       executed = selected.commandId;
       clearAnswer('stop');
     }
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
-    // While the cart moves, the text changes constantly, so screen readers announce only a new severity.
+    // While the cart moves, the text changes constantly, so screen readers announce only a change of severity.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
     if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
     announced = announcement;
@@ -146,7 +145,7 @@ export function drawMoving(state: StateStore): void {
       box.append(band);
     }
     const view = carts.get(cartID);
-    // If there is no data about the cart, its entry in the gateway's list is as old as the latest event.
+    // If there is no data about the cart, the band relies on the list of moves, which is as old as the latest event.
     if (view) drawAge(band, state.ageMs(cartID), freshness(view).greyMs);
     else drawAge(band, state.lostForMs(), 0);
     const isNow = !band.hasAttribute('data-stale') && view?.online !== false;

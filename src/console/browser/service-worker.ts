@@ -47,7 +47,7 @@ async function install(): Promise<void> {
 async function activate(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
-  // With navigation preload, the worker's start does not delay the request for a page.
+  // With navigation preload, a page request does not wait until the worker has started.
   await scope.registration.navigationPreload?.enable();
 }
 

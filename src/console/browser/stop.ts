@@ -88,7 +88,7 @@ function initKeys(): void {
     },
     true,
   );
-  // Leaving full-screen mode counts as Esc, because pressing Esc to leave it causes no keydown event.
+  // Leaving full-screen mode counts as Esc, because Esc causes no keydown event in full-screen mode.
   document.addEventListener('fullscreenchange', ({ timeStamp }) => {
     if (!document.fullscreenElement) escapedAt = timeStamp;
   });

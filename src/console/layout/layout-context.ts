@@ -182,7 +182,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,
-    // Like `GET /variables.json`, only operators can read the settings and who changed them.
+    // As with `GET /variables.json`, only operators can see the settings and who changed them.
     trial:
       layout.trial && visitor.mayDrive
         ? {

@@ -44,7 +44,7 @@ export function withStoredValues(
   });
   const stored = beaconTexts(current, origin);
   const kept = EDITED.filter((name) => !edited.includes(name)).flatMap((name) => FIELDS[name]);
-  // The metres of the stored position are relative to the current origin, which is therefore kept with them.
+  // The stored position in metres is relative to the current origin, so the origin is kept too.
   if (kept.includes('east')) kept.push('origin');
   const merged = { ...entered, ...Object.fromEntries(kept.map((name) => [name, stored[name] ?? ''])) };
   if (conflicts.length === 0) return { entered: merged };

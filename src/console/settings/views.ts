@@ -179,7 +179,7 @@ export function saveForm({ settings, isIdle, sections, path, send }: SaveFormDep
       const body = failureOnPage(res, error);
       const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
       const changed = changedEntries(settingsSchema, req.body, current);
-      // The page shows the conflicts, so that the next form replaces the current settings.
+      // The page shows the conflicts, so the next submission may replace the current settings.
       const entered = body.code === 'ETAG_MISMATCH' ? { ...changed, etag: settings.etag } : changed;
       const retry = { faults: body.faults ?? [], entered };
       await send(req, res, notice, retry);

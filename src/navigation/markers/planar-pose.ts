@@ -65,7 +65,7 @@ function rotationsOf(homography: readonly number[]): Rotation[] {
   const [j00, j01] = [h11 - h31 * p, h12 - h32 * p];
   const [j10, j11] = [h21 - h31 * q, h22 - h32 * q];
   const view = rotationTowards(p, q);
-  // The same derivative as seen along the line of sight is `a`, up to a scale factor.
+  // `a` is the same derivative as seen along the line of sight, up to a scale factor.
   const [b00, b01] = [view[0][0] - p * view[2][0], view[0][1] - p * view[2][1]];
   const [b10, b11] = [view[1][0] - q * view[2][0], view[1][1] - q * view[2][1]];
   const determinant = b00 * b11 - b01 * b10;

@@ -100,7 +100,7 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
   recordReturned(db, { ...row, status }, request);
-  // The amount that the provider collected is also used for a payment that was completed manually.
+  // Also records the amount that the provider collected if the payment was completed manually.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return reported;
 }

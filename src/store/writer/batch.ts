@@ -126,7 +126,7 @@ export class Batches {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back the transaction, and the first error is reported.
+      // SQLite has already rolled back the transaction; the first error is reported.
     }
   }
 }

@@ -45,7 +45,7 @@ export class ControllerLatch {
       await this.#deps.probe();
       this.#isSessionProven = true;
     } catch (error) {
-      // A NACK or the loss of the line has already ended the session.
+      // If the error is a NACK or a lost line, the session has already ended.
       if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT') this.#deps.lost(error.text);
     }
   }

@@ -180,8 +180,8 @@ export class OpenLoopDriver implements MotorDriver {
   heartbeat(armed: boolean): void {
     this.#heartbeatMs = this.#deps.clock.now();
     if (!armed && this.#motionControl.phase === 'running') this.stop(1);
-    // The board keeps its last speed. If the packet that ended a motion was lost, or the board has restored an
-    // earlier speed, the next heartbeat stops it. Two packets per heartbeat load a 9600 baud line by 17 % at most.
+    // The board keeps its last speed. If the packet that ended a motion was lost, or the board has restored an earlier
+    // speed, the next heartbeat stops the motors. Two packets per heartbeat load a 9600 baud line by 17 % at most.
     if (this.#motionControl.phase === 'idle') this.#board.writeZeroSpeed();
     this.#board.heartbeat();
   }

@@ -25,7 +25,7 @@ followRestart();
 find('[data-setup-restore]')?.removeAttribute('hidden');
 const restoreForm = find<HTMLFormElement>('[data-setup-restore] form');
 restoreForm?.addEventListener('submit', (event) => {
-  // The other button uploads no file but lists the backups on a USB stick.
+  // The other button does not upload a file; it lists the backups on a USB stick.
   if (event.submitter?.hasAttribute('formaction')) return;
   event.preventDefault();
   void uploadBackup(restoreForm);

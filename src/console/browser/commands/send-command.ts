@@ -19,7 +19,8 @@ export interface CommandAnswer {
 export async function sendCommand(
   command: Readonly<Record<string, string | number>>,
 ): Promise<CommandAnswer> {
-  // The response does not wait for the acknowledgement of a queued command, which follows only when the cart starts it.
+  // A queued command is acknowledged only when the cart starts it, so the response does not wait for the
+  // acknowledgement.
   const address = command.onBusy === 'queue' ? '/?wait=accept' : '/';
   const reply = await post(address, command, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return { isAnswered: false, tone: 'stop', lines: [TEXTS.noAnswer] };

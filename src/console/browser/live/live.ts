@@ -88,7 +88,7 @@ export class Live {
     addEventListener('online', () => this.#open());
     // Closes the connection before the next page loads; otherwise, the browser would report a connection error.
     addEventListener('pagehide', () => this.#close());
-    // The page reconnects, because a tablet may miss events while it sleeps, and its clock may stop.
+    // The page reconnects, because a tablet may miss events while it sleeps, and the page's clock may stop.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });

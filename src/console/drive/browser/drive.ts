@@ -139,7 +139,7 @@ function drawCommands(state: StateStore): void {
     if (row) drawCommand(row, command, isCurrent(state, command));
     return row ? [row] : [];
   });
-  // A row that stays is not moved, because the browser would compute its layout again.
+  // Rows that keep their place are not moved, because the browser would lay them out again.
   rows.forEach((row, at) => {
     if (list.children[at] !== row) list.insertBefore(row, list.children[at] ?? null);
   });

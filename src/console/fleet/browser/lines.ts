@@ -63,7 +63,7 @@ export class FleetLines {
     for (const [at, row] of rows.entries()) {
       const line = lines.get(row.cartID) ?? cloneTemplate('fleet-template');
       if (!line) return;
-      // Moving an element would take the focus from it.
+      // Moves a line only if necessary, because moving it would remove the focus from its buttons.
       if (before.nextElementSibling !== line) before.after(line);
       before = line;
       this.#fill(line, row, first + at);

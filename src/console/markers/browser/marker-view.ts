@@ -43,7 +43,7 @@ class MarkerView {
       toggle.setAttribute('aria-pressed', String(this.#isOn));
       this.#form.hidden = !this.#isOn;
       this.#layer.replaceChildren();
-      // The view may have been closed for a long time, so it shows nothing before the next response.
+      // The view may have been closed for a long time, so it stays empty until the next response.
       find('[data-marker-list]', this.#form)?.replaceChildren();
       this.#text('');
       this.#run = undefined;

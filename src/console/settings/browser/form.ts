@@ -90,7 +90,7 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
       showFaults(rows, reply.faults, reply);
       return;
     }
-    // Only the values that were sent count as saved, because a field can have been changed again since.
+    // Only the values that were sent count as saved, because a field may have been changed again since.
     rows = rows.map((row) => savedRow(row, sent.get(row.pointer)));
     saved = open.length;
     count();

@@ -15,7 +15,7 @@ export function initSections(form: HTMLFormElement): void {
   follow();
   select?.addEventListener('change', () => {
     const { value } = select;
-    // Unsaved changes may keep the operator in the current section, so the list continues to show it.
+    // The operator may stay in the current section because of unsaved changes, so the list continues to show it.
     select.value = `#${find('[data-current]', form)?.id ?? ''}`;
     location.href = value;
   });

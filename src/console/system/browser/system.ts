@@ -101,7 +101,7 @@ function drawComponents(summary: unknown, parts: unknown): void {
   });
   const isSame =
     items.length === list.children.length && items.every((item, at) => item === list.children[at]);
-  // Moving an element would remove the focus from the link inside it.
+  // Replaces the elements only if necessary, because moving an element removes the focus from the link inside it.
   if (!isSame) list.replaceChildren(...items);
 }
 
