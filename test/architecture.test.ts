@@ -121,15 +121,14 @@ function isAllowed({ from, to, isPackage, isType = false }: Import): boolean {
     return to.startsWith('node:') || allowed.some((name) => to === name || to.startsWith(`${name}/`));
   }
   const [importer = '', imported = ''] = [from, to].map((path) => path.split('/')[0] ?? '');
-  // These contain texts for all folders and check them against the types of their keys.
+  // These two folders contain texts for all folders and check the texts against the types of their keys.
   if (isTexts(importer)) return isType || imported === 'shared' || isTexts(imported);
   if (isTexts(imported)) return true;
   // `index` also exports everything that `pure` exports.
   if (from === `${importer}/index` && to === `${importer}/pure`) return true;
   if (importer === imported) return !DOORS.some((door) => to === `${imported}/${door}`);
   if (MODULES.includes(imported) && !DOORS.some((door) => to === `${imported}/${door}`)) return false;
-  // A module accesses adapters and the store only through ports, and only its API and its entry point use
-  // HTTP.
+  // A module accesses adapters and the store only through ports. Only its API and its entry point use HTTP.
   if (MODULES.includes(importer) && ['adapters', 'store'].includes(imported)) return false;
   if (kindOf(from) === 'module' && imported === 'http') return isPort(to);
   return importer === 'main' || rankOf(importer) > rankOf(imported);

@@ -79,7 +79,7 @@ async function cutDuringUpdate(vms: VirtualMachines, medium: string, round: numb
     await powered(async (machine, gateway) => {
       const served = await versionAt(gateway);
       const { result, code, reason } = await poll('the update ends', READY_MS, async () => {
-        // A request whose removal was lost in the cut is handled again.
+        // If a power cut undid the removal of a request, the request is handled again.
         const pending = `ls ${SPOOL}/install /var/lib/cartwright-update/journal 2> /dev/null || true`;
         const found = await progressOf(machine);
         return found.result !== null && (await machine.run(pending)) === '' && found;

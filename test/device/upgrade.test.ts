@@ -99,7 +99,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     const state = '/var/lib/cartwright-update';
     const journal = (phase: string, id: string): string =>
       `mkdir -p ${state} && printf '%s\\n' phase=${phase} id=${id} previous= is_new=true node=/usr/bin/node > ${state}/journal`;
-    // The release is on the disk, and the links to it are missing.
+    // The release is on the disk, but the links to it are missing.
     await container.run(`mkdir -p /opt/cartwright/releases && cp -r /mnt /opt/cartwright/releases/0.1.0`);
     await container.run(journal('placed', '0.1.0'));
     await container.run(INSTALL);

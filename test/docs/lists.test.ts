@@ -41,7 +41,7 @@ test('docs/settings.md lists every environment variable', () => {
     ...code.matchAll(/'((?:STRIPE|MQTT)_[A-Z0-9_]+)'/g),
     ...read('src/app/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm),
   ].map(([, name = '']) => name);
-  // Variables set by systemd, or by the gateway for its camera process.
+  // Excludes variables that systemd sets, or that the gateway sets for its camera process.
   const internal = /^(CREDENTIALS_DIRECTORY|RUNTIME_DIRECTORY|PATH|CARTWRIGHT_CAMERA_\w+)$/;
   const expected = [...new Set(used)].filter((name) => !internal.test(name));
   assert.deepEqual(firstColumn('docs/settings.md', 'Variable').toSorted(), expected.toSorted());

@@ -134,7 +134,7 @@ test('every paragraph on limits, HTTPS and proxies refers to a test file', () =>
       .map((block) => block.trim())
       .filter((block) => block !== '' && !/^(?:\||```)/.test(block));
     assert.ok(blocks.length >= 3);
-    // The paragraph before an example is explained by the paragraphs after it.
+    // A paragraph that introduces an example names no tests, because the paragraphs after the example do.
     const untested = blocks.filter((block) => !namesTests(block) && !block.endsWith('`trustedProxies`:'));
     assert.deepEqual(untested, []);
   }

@@ -130,7 +130,7 @@ test('reports its state on time during a flood of frames that all require a resp
   const acks = answers(events).length;
   const from = events.find(({ event }) => event === 'mark')?.cycle ?? Number.NaN;
   const line = events.find((one) => one.event === 'line');
-  // A STOP is shorter than its ACK, and STATUS frames use part of the line's capacity.
+  // The line limits the number of ACKs: an ACK is longer than a STOP, and STATUS frames also use part of the line.
   const sentBytes = ((line?.cycle ?? 0) - from) / (line?.byteCycles ?? Number.NaN);
   const reports = times.filter((cycle) => cycle > from).length;
   const most = Math.floor((sentBytes - STATUS_BYTES * reports) / ACK_BYTES);

@@ -160,7 +160,7 @@ browserTest('an open page reports that its session has ended', async () => {
   for (const button of ['.stops .stop', '.stops .estop'])
     assert.match(await page.locator(button).innerText(), /does not work$/);
   assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
-  // A request that was sent at the time of the logout may still follow.
+  // Waits for requests that the page had already started when the session ended.
   await page.waitForTimeout(2500);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

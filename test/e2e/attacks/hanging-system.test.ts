@@ -117,37 +117,39 @@ withShim(
     }),
 );
 
-withShim('lookups that do not end delay neither files, password hashes nor a new broker', () =>
-  withCleanup(async (later) => {
-    const system = new HangingSystem(later);
-    system.hang('dns');
-    const broker = await openBroker();
-    later(() => broker.close());
-    const urls = Array.from({ length: 5 }, (_, n) => `http://hook-${n}.hang.test/`);
-    const gateway = await startGateway(later, system, {
-      mqtt: { broker: 'external', host: 'broker.hang.test', port: 1883 },
-      alarms: {
-        webhook: { urls },
-        mail: { host: 'mail.hang.test', sender: 'a@b.test', recipients: ['a@b.test'] },
-      },
-    });
-    await until(() => system.lookups().includes('broker.hang.test'));
-    assert.equal((await gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
-    await until(() => system.lookups().length >= 2);
+withShim(
+  'DNS lookups that never end do not delay file access, password hashing or a new broker connection',
+  () =>
+    withCleanup(async (later) => {
+      const system = new HangingSystem(later);
+      system.hang('dns');
+      const broker = await openBroker();
+      later(() => broker.close());
+      const urls = Array.from({ length: 5 }, (_, n) => `http://hook-${n}.hang.test/`);
+      const gateway = await startGateway(later, system, {
+        mqtt: { broker: 'external', host: 'broker.hang.test', port: 1883 },
+        alarms: {
+          webhook: { urls },
+          mail: { host: 'mail.hang.test', sender: 'a@b.test', recipients: ['a@b.test'] },
+        },
+      });
+      await until(() => system.lookups().includes('broker.hang.test'));
+      assert.equal((await gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
+      await until(() => system.lookups().length >= 2);
 
-    await until(() => latchOf(gateway).kind === 'REMOTE');
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ username: 'anna', password: PASSWORD });
-    assert.equal((await fetch(`${gateway.url}/login`, { method: 'POST', headers, body })).status, 201);
+      await until(() => latchOf(gateway).kind === 'REMOTE');
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ username: 'anna', password: PASSWORD });
+      assert.equal((await fetch(`${gateway.url}/login`, { method: 'POST', headers, body })).status, 201);
 
-    const change = await gateway.call('POST', '/updateJson', {
-      mqtt: { host: 'localhost', port: broker.port },
-    });
-    assert.equal(change.status, 200);
-    assert.match(await gateway.untilBroker(), /localhost/);
-    // No lookup has ended: the broker's and only one of the alarms' have started.
-    assert.equal(system.lookups().length, 2);
-  }),
+      const change = await gateway.call('POST', '/updateJson', {
+        mqtt: { host: 'localhost', port: broker.port },
+      });
+      assert.equal(change.status, 200);
+      assert.match(await gateway.untilBroker(), /localhost/);
+      // Two lookups have started and neither has ended: one for the broker and one for an alarm.
+      assert.equal(system.lookups().length, 2);
+    }),
 );
 
 test.run();

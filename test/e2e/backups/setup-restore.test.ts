@@ -106,7 +106,7 @@ test('restores a backup with the setup code, and the users in the backup can log
     }
   }));
 
-test('lists the backups on a USB stick with the setup code, and restores one of them', async () => {
+test('lists and restores backups on a USB stick for a client with the setup code', async () => {
   const stick = mkdtempSync(join(tmpdir(), 'cartwright-usb-'));
   writeFileSync(join(stick, backup.name), backup.bytes);
   try {
@@ -148,7 +148,7 @@ test('stores and restores nothing when the setup code is missing or incorrect', 
     assert.equal(existsSync(join(gateway.dir, 'data/restore')), false);
   }));
 
-test('limits attempts with incorrect setup codes in uploads in the same way as in the setup form', () =>
+test('incorrect setup codes in uploads count towards the same limit as those in the setup form', () =>
   withNewGateway(async (gateway, code) => {
     const part = backup.bytes.subarray(0, 100);
     for (let n = 0; n < 30; n += 1) assert.equal((await put(gateway, WRONG_CODE, part)).status, 403);
@@ -187,7 +187,7 @@ if (canMount()) {
         const next = await put(gateway, code, backup.bytes);
         assert.equal(next.code, 'STORE_FULL');
         rmSync(filler);
-        // After the disk was full, the store needs some time until it accepts writes again.
+        // After the disk was full, the store does not accept writes immediately.
         const form = { code, username: 'anna', password: 'correct horse battery' };
         await untilAnswer(
           () => gateway.call('POST', '/setup', form),

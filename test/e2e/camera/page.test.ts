@@ -116,7 +116,7 @@ test('a hidden page stops requesting images and resumes when it becomes visible'
     });
     await page.locator(LIVE).waitFor();
     await setVisibility(page, 'hidden');
-    // A request that was already on its way can still be sent after the page is hidden.
+    // The page may still send a request that it had prepared before it was hidden.
     await page.locator(STALE).waitFor();
     await untilNoViewers();
     const before = polls.length;

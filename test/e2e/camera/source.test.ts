@@ -357,7 +357,7 @@ test("the simulated live image follows the cart's position", async () => {
   let yMm = 250;
   await harness.open(() => ({ ...EMPTY_SCENE, pose: { xMm: 0, yMm, headingDeg: 0 } }));
   harness.source.acquire();
-  // The last row of the image shows the floor, and not the caption, which changes with each image.
+  // Compares the last row of the image, which shows the floor, because the caption changes with each image.
   const floor = (jpeg: Buffer) => lastRowOf(jpeg).toString('hex');
   const scenePath = join(harness.dir, 'camera/scene.json');
   const poseIs = (position: string) => textOf(scenePath).includes(position);

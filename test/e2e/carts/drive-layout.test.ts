@@ -95,7 +95,7 @@ for (const [width, height] of LANDSCAPE) {
           await select(page, tab);
           const { box, image } = await cameraShares(page);
           assert.ok(box >= 0.4, `${tab}: box ${box}`);
-          // At the narrowest width, rounding may make the image a pixel lower.
+          // At the narrowest width, rounding may reduce the image's height by a pixel.
           assert.ok(image >= (width === 720 ? 0.39 : 0.4), `${tab}: image ${image}`);
         }
       },
@@ -359,7 +359,7 @@ const COVERING: readonly Message[] = [
   })),
   {
     name: 'Stop all on every cart',
-    // Each further stopped cart opens the full-screen view of a phone again.
+    // On a phone, each additional stopped cart opens the full-screen view again.
     show: async ({ page }) => {
       await app.gateway.call('POST', '/estop', {});
       await page.locator('[data-band-others] .band').nth(1).waitFor({ state: 'attached' });
@@ -399,7 +399,7 @@ for (const { name, show, shown, clear } of COVERING) {
         try {
           await show(session);
           await page.locator(shown).first().waitFor({ state: 'attached' });
-          // The full-screen view of a phone covers the page until the operator closes it.
+          // On a phone, the full-screen view covers the page until the operator closes it.
           await page.$eval('[data-estop-close]', (button: HTMLElement) => button.click());
           for (const size of SIZES) {
             await resize(page, size);
@@ -453,7 +453,7 @@ test('no drive or stop control moves when a control request appears or is accept
             page.locator('[data-hand-over]').boundingBox(),
           ]);
         let [pad, button] = await placesOfBoth();
-        // On a busy machine, the request expires after 5 s, and the other operator then has control.
+        // On a busy machine, the request may expire after 5 s and give control to the other operator.
         while ((await page.locator('[data-hand-ask]').getAttribute('hidden')) !== null) {
           await resize(page, [1440, 900]);
           await page.click('[data-hand-take]:has-text("Request control")');

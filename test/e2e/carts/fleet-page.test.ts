@@ -86,7 +86,7 @@ for (const [width, height] of [
       '/fleet',
       async ({ page }) => {
         await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
-        // Carts that are late with a report come first, and a small window has room for few rows.
+        // In a small window, carts whose reports are late may initially displace this cart, because they come first.
         await page.locator(`[data-fleet-line="${FIRST}"]`).waitFor();
         // Returns the values that are hidden, cut off or outside their row.
         const cut = await page.$eval(`[data-fleet-line="${FIRST}"]`, (row) => {
@@ -189,7 +189,7 @@ test('the row order does not change while a button in a row has the keyboard foc
     const far = FIRST + COUNT - 9;
     await app.gateway.call('POST', '/estop', { cartID: far });
     await page.locator('[data-fleet-count="stopped"]:text-is("1")').waitFor();
-    // The rows keep their order for longer than after the use of a pointer.
+    // Because of the focus, the rows keep their order even longer than after a pointer movement.
     for (let poll = 0; poll < 5; poll += 1) await page.waitForResponse('**/fleet');
     assert.equal(await first.getAttribute('data-fleet-line'), shown);
     assert.equal(await focusedCart(page), cart);

@@ -89,7 +89,8 @@ async function round(fixture: Fixture, random: () => number, about: string): Pro
   await sleep(random() * (random() < 0.5 ? 600 : 1800));
   const freezeMs = 50 + random() * 550;
   process.kill(gateway.pid, 'SIGSTOP');
-  // The board continues to drive, so the position is read as early as possible: the distance is checked from here on.
+  // The board continues to drive, and the distance is checked from here on, so the position is read as early as
+  // possible.
   const { x: before = 0 } = await simulator.snapshot();
   await sleep(freezeMs);
   process.kill(gateway.pid, 'SIGCONT');

@@ -106,7 +106,7 @@ async function responsesTo(packets: readonly Buffer[]): Promise<{ responses: num
   };
   receiver.on('message', (packet) => void ((packet.readUInt8(2) & 0x80) !== 0 && received.push(packet)));
   const responder = await mdnsAnnouncer(options)(announcement);
-  // One announcement for each service.
+  // Waits for one announcement per service.
   await answered(2);
   for (const packet of packets) receiver.send(packet, options.port ?? 0, GROUP);
   receiver.send(query(1), options.port ?? 0, GROUP);

@@ -295,7 +295,7 @@ test("the marker form shows the drive's age when the gateway does not respond", 
     await page.route('**/navigation/sightings', (route) => route.abort());
     await line.filter({ hasText: /^Driving to marker 12, command 3\. Status from \d+\.0 s ago$/ }).waitFor();
     await page.locator('[data-marker-form][data-stale]').waitFor();
-    // A gateway that has restarted knows of no drive.
+    // After a restart, the gateway does not know about the drive.
     await page.route('**/navigation/sightings', (route) =>
       route.fulfill({ json: { ...DRIVING, approach: null } }),
     );
@@ -312,7 +312,7 @@ test('a reopened marker form does not show a drive until the gateway has respond
     await toggle.click();
     const line = page.locator('[data-marker-run]');
     await line.filter({ hasText: /^Driving/ }).waitFor();
-    // The page sends one request at a time, so no earlier request gets a response after this one.
+    // The page sends one request at a time, so all responses to earlier requests have arrived before this request.
     await new Promise<void>((resolve) => void page.route('**/navigation/sightings', () => resolve()));
     await toggle.click();
     await toggle.click();

@@ -66,7 +66,7 @@ test('the result can be discarded when JavaScript is off', async () => {
   assert.equal((await view()).result, null);
 });
 
-test('the page reports that the board is not in view without a reload', async () => {
+test('the page reports, without a reload, that the board is not in view', async () => {
   await app.visit(PATH, async ({ page, pageErrors }) => {
     await page.click('[data-take] button');
     await page.locator('[data-take-words]').filter({ hasText: 'fewer than 4 markers' }).waitFor();

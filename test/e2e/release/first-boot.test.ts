@@ -57,7 +57,7 @@ test('the configuration and the setup code are on the disk before the release is
   assert.equal((await stat(join(root, 'etc/credstore/cartwright.setup-code'))).mode & 0o777, 0o600);
 });
 
-test('an empty configuration that a power cut has left is replaced, and any other one is kept', async () => {
+test('an empty configuration left by a power cut is replaced, and any other configuration is kept', async () => {
   for (const [before, after] of [
     ['', '{}'],
     ['{"port": 8080}', '{"port": 8080}'],

@@ -141,7 +141,7 @@ installTest('repeating an installation changes nothing and keeps the configurati
   assert.deepEqual(await contentsOf(root), once);
 });
 
-installTest('an empty configuration that a power cut has left is replaced', async () => {
+installTest('an empty configuration left by a power cut is replaced', async () => {
   const root = await newRoot();
   install(root);
   const file = join(root, 'etc/cartwright/config.json');
@@ -304,7 +304,7 @@ test('reinstalling a release that does not become ready keeps the data', async (
   assert.deepEqual(await filesIn(data), { 'variables.json': 'now' });
 });
 
-test('the units that recover belong to the last release that was ready, and stay after a return to 0.2.0', async () => {
+test('the recovery units come from the last release that was ready, and remain after a return to 0.2.0', async () => {
   const root = await newRoot();
   const script = `
     set -euo pipefail

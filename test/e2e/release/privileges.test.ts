@@ -170,13 +170,15 @@ rootTest(
   },
 );
 
-rootTest('the other processes of the gateway end before its data is copied, and no others', async () => {
-  const uid = 64_123;
-  const sleep = (user: number) =>
-    spawn('setpriv', [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', 'sleep', '1000']);
-  const [own, other] = [sleep(uid), sleep(uid + 1)];
-  const ended = once(own, 'exit');
-  const script = `
+rootTest(
+  "only the remaining processes of the gateway's user are ended before the data is copied",
+  async () => {
+    const uid = 64_123;
+    const sleep = (user: number) =>
+      spawn('setpriv', [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', 'sleep', '1000']);
+    const [own, other] = [sleep(uid), sleep(uid + 1)];
+    const ended = once(own, 'exit');
+    const script = `
     set -euo pipefail
     info() { echo "$*"; }
     . ${scripts}/switch.sh
@@ -191,13 +193,14 @@ rootTest('the other processes of the gateway end before its data is copied, and 
     sleep() { SECONDS=60; }
     processes_of() { echo 4711; }
     save_data "$data.before" || echo refused`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.equal(stdout, "processes of the gateway's user do not end: 4711\nrefused\n", stderr);
-  own.kill();
-  assert.deepEqual(await ended, [null, 'SIGKILL']);
-  assert.equal(other.exitCode ?? other.signalCode, null);
-  other.kill();
-});
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.equal(stdout, "processes of the gateway's user do not end: 4711\nrefused\n", stderr);
+    own.kill();
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    assert.equal(other.exitCode ?? other.signalCode, null);
+    other.kill();
+  },
+);
 
 rootTest('a copy of the data preserves links and is stored in a directory owned by root', async () => {
   const data = join(dir, 'linked');

@@ -187,7 +187,7 @@ test('a failed restore of the data is not recorded as complete, and the gateway 
   assert.match(await readFile(join(dir, 'state/journal'), 'utf8'), /^phase=clearing$/m);
 });
 
-test('a return that is interrupted after each file restores all data and keeps the newer data', async () => {
+test('a return to the previous release restores all data and keeps the newer data, even if it is interrupted after each file', async () => {
   await writeFile(join(dir, 'data/added.json'), 'new');
   await writeFile(join(dir, 'data.before/site.json'), 'old');
   await interrupted('clearing', { why: '2.0.0 was not ready', code: 'NOT_READY' });
@@ -224,7 +224,7 @@ function returnsOn(mount: string, prepare: string): string {
 
 const rootTest = process.getuid?.() === 0 ? test : test.skip;
 
-rootTest('a return needs no space', async () => {
+rootTest('a return to the previous release needs no additional disk space', async () => {
   await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
   const full = `head -c 65536 /dev/zero > ${dir}/state/reserve
     head -c 300000 /dev/zero > ${dir}/data/store.db && cp ${dir}/data/store.db ${dir}/data.before/
@@ -232,7 +232,7 @@ rootTest('a return needs no space', async () => {
   assert.match(returnsOn(dir, full), /1\.0\.0 runs again\noldnewprogress\.json\n$/);
 });
 
-rootTest('a return restores data that has a file system of its own', async () => {
+rootTest('a return to the previous release restores data that is on its own file system', async () => {
   await interrupted('returning', { why: '2.0.0 was not ready', code: 'NOT_READY' });
   assert.match(returnsOn(join(dir, 'data'), ''), /1\.0\.0 runs again\noldnewprogress\.json\n$/);
 });

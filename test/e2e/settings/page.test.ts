@@ -500,7 +500,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 
   test(`a cart on the broker is added to the other carts, ${scripts} JavaScript`, async () => {
-    // The gateway offers an unlisted cart until the gateway restarts, so a restart removes earlier ones.
+    // A restart removes the unlisted carts that the gateway would still offer from earlier tests.
     await restart(LONG);
     const port = Number(new URL(await app.gateway.untilBroker()).port);
     const fleet = await openLightFleet({

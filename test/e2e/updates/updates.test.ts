@@ -91,7 +91,7 @@ async function untilSafety(code: string): Promise<void> {
   assert.equal(await untilAnswer(codeOf, (found) => found === code), code);
 }
 
-test('GET /readyz contains the checks that an update must not break, and whether the cart is parked', async () => {
+test('GET /readyz reports the checks that an update must not break, and whether the cart is parked', async () => {
   await untilSafety('');
   const { checks, parked } = await untilAnswer(ready, ({ checks: { broker } }) => broker === 'passed');
   assert.equal(parked, true);
@@ -168,7 +168,7 @@ test('the page shows why an installation was rejected, even if the state changed
       await route.continue();
     });
     await holdButton(page, '[data-install] button', '[role="status"]:has-text("signature file")');
-    // The next response has the state that the page shows.
+    // The next response contains the state that the page already shows.
     await page.waitForResponse('**/updates/progress');
     await page.waitForResponse('**/updates/progress');
     assert.equal(await page.locator('[role="status"]:has-text("signature file")').count(), 1);

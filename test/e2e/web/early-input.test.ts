@@ -187,7 +187,7 @@ test('Back and Reload apply only the History page filter in the URL', async () =
       assert.equal(await page.inputValue('#history-outcome'), 'finished');
       assert.doesNotMatch(page.url(), /cartID/);
     }
-    // The browser restores a page from its cache as it was left.
+    // Simulates the browser restoring the page from its cache with the controls as the user left them.
     await page.evaluate(() => {
       const cart = document.querySelector('#history-cart') as HTMLSelectElement;
       cart.value = '2';

@@ -352,7 +352,7 @@ test('returns 404 for an unknown path, as JSON or as a page', async () => {
 });
 
 test('returns 429 for a flood of commands but still accepts a stop', async () => {
-  // The lowest rate limit, which even a slow machine can exceed.
+  // Sets the lowest rate limit, so that even a slow machine can exceed it.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(

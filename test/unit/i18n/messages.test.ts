@@ -102,7 +102,7 @@ test('capitalises a word that begins a sentence, even in a nested message', () =
   assert.equal(begun(named('passed-on', { name: principalText('key robot') })), 'Key robot took control');
 });
 
-test('translates the unit of a limit if it is a word', () => {
+test('translates the unit of a limit if the unit is a word', () => {
   const dutch = (unit: string): string => {
     const fault = faultMessage({
       keyword: 'maximum',

@@ -88,7 +88,7 @@ test('an invalid time is shown as an empty text', () => {
   assert.deepEqual(evaluate({ page: 'Asia/Kolkata' }, times), ['', '', false]);
 });
 
-test("a browser that does not know the gateway's time zone shows its own time", () => {
+test("a browser that does not know the gateway's time zone shows times in its own time zone", () => {
   const texts =
     "timeOfDay('2026-05-04T12:02:11Z'), dayText(Date.parse('2026-05-04T16:00:00Z')), isOtherZone()";
   assert.deepEqual(evaluate({ page: 'Mars/Olympus' }, texts), ['21:02:11', '5 May 2026', false]);

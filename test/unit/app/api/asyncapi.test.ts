@@ -105,7 +105,8 @@ test('every event from /events conforms to the AsyncAPI document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
-  // test/e2e/carts/firmware-update.test.ts updates a controller that is not simulated.
+  // The event `firmware` requires a controller that is not simulated, so test/e2e/carts/firmware-update.test.ts covers
+  // it.
   const missing = new Set(names.filter((name) => name !== 'firmware'));
   const faults: string[] = [];
   const triggered = triggerEvents();

@@ -109,7 +109,7 @@ test('ends every command and reports a broken serial line when the stop frame ca
   assert.deepEqual(driver.sent, ['move']);
 });
 
-// The controller may have received an earlier attempt.
+// The controller may have received the move from an earlier attempt, so the move must not be reported as failed.
 test('reports a broken serial line, instead of failing the move, when a move cannot be written', async () => {
   for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();

@@ -81,7 +81,7 @@ test('is asked about each motion with its sender', async () => {
  * files, or be added here with a test that it passes the gate.
  */
 const CALLS: [call: RegExp, files: string[]][] = [
-  // The gate is asked before these calls, in the same file.
+  // This file asks the gate before each of these calls.
   [/driver\?*\.(?:move|jog)\(/, ['carts/control/command-executor.ts']],
   [/executor\.(?:execute|renewJog)\(/, ['carts/control/cart.ts']],
   [/cart\.(?:execute|renewJog)\(/, ['carts/command/dispatcher.ts']],

@@ -617,7 +617,7 @@ test('ignores retained states, old states, invalid messages and messages about o
       const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
       await scripted.publish(`cart/v1/site1/${topic}`, text, { qos: 1, retain });
     }
-    // A later subscriber receives this message as a retained message.
+    // A later subscription receives the retained state with the retain flag.
     bus.subscribe('cart/v1/+/+/state', () => {});
     await echo(bus);
     await echo(scripted);

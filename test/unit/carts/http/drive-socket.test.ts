@@ -338,7 +338,7 @@ test('closes the connection of a client that does not read the states', async ()
   const client = new WebSocket(`ws://127.0.0.1:${port}/drive`);
   const [[ofServer]] = await Promise.all([connected, once(client, 'open')]);
   assert.ok(ofServer);
-  // In one iteration of the event loop, the client reads nothing.
+  // The client reads nothing during this loop, which runs in one iteration of the event loop.
   const state = { text: 'x'.repeat(1000) } as unknown as DriveState;
   let unread = 0;
   for (let sent = 0; sent < 100_000 && !ofServer.destroyed; sent += 1) {

@@ -223,7 +223,7 @@ test('executes every random stop over HTTP, latching or not', async () => {
       mode: 'jog',
     };
     let body = fuzzer.changed({ cartID: 1, pressId: 'press', kind: 'halt', back: '/fleet' });
-    // A command that is too large to be read is not known to be a stop.
+    // If a command is too large to be read, the gateway cannot recognise that it is a stop.
     if (isCommand)
       do body = fuzzer.changed({ ...STILL, ...optional, meaning: '0' }, ['cartID', 'distanceID', 'angleID']);
       while (Buffer.byteLength(JSON.stringify(body)) > MAX_COMMAND_BYTES);

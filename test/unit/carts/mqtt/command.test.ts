@@ -328,7 +328,7 @@ test('detects a late command from each of the latest 200 senders', () =>
     for (let nth = 0; nth < 201; nth += 1) {
       await fixture.send('2/command', commandMessage(fixture.state, sender(nth)));
     }
-    // An accepted command would displace the other sender, so its sender is the last.
+    // The first sender's command is sent last, because it is accepted and would displace the second sender.
     for (const message of early.toReversed()) await fixture.send('2/command', message);
     const [first, second] = early.map(({ commandId }) => commandId);
     assert.equal((await ackOf(fixture, second ?? '', 'REJECTED')).reason.code, 'SUPERSEDED');

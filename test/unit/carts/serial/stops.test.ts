@@ -246,7 +246,7 @@ for (const line of ['roboclaw', 'sabertooth', 'legacyJson', 'cgw1', 'json-lines'
       if (on) isDisarmed ??= ENDS_DISARMED[line](wire.bytes);
       write(on);
     };
-    // The frame is written specifically for this purpose, not by a heartbeat in progress.
+    // Discards earlier bytes, so that a heartbeat before the move does not count.
     wire.bytes.length = 0;
     harness.move(100);
     assert.equal(isDisarmed, true);

@@ -173,7 +173,7 @@ test('logs nothing if the client disconnects while a file is being sent', async 
   const [res] = (await once(request(options).end(), 'response')) as [IncomingMessage];
   res.destroy();
   await closed;
-  // Serves a second request, by the end of which an error of the first would have been logged.
+  // If the first request had caused an error, the gateway would have logged it by the end of a second request.
   assert.equal((await call('/file', { range: 'bytes=0-0' })).status, 206);
   assert.deepEqual(log.events(), []);
 });

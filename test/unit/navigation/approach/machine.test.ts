@@ -68,7 +68,7 @@ test('does not drive before it has detected the marker', () => {
   assert.deepEqual([run.summary, run.effects], ['LOOKING', []]);
 });
 
-test('executes one command of limited length towards a marker ahead', () => {
+test('moves a limited distance towards a marker straight ahead', () => {
   const motion = { distanceMm: 1000, angleDeg: 0, isSlow: false };
   assert.deepEqual(moving().effects, [{ kind: 'move', motion }]);
 });

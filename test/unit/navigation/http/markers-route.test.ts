@@ -330,7 +330,7 @@ test(
     const response = await call('GET', '/markers/12/sheet.svg');
     const svg = await response.text();
     assert.match(response.headers.get('content-type') ?? '', /^image\/svg\+xml/);
-    // 150 mm of black border are 8 cells.
+    // The outer edge of the black border is 150 mm long and spans 8 cells.
     assert.match(svg, /scale\(18\.75\)/);
   }),
 );

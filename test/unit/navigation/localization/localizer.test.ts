@@ -202,7 +202,8 @@ test('the pose is accurate to 50 mm and 2 degrees in simulated drives with slipp
   assert.ok(mm <= 50 && deg <= 2, `${mm} mm, ${deg} degrees`);
 });
 
-// In the drive of marker 6, only the moved marker is in view for 7 s, with an unknown yaw, and then none for 8 s.
+// In the drive for marker 6, only the moved marker is in view for 7 s, and its yaw is unknown. Then no marker is in
+// view for 8 s.
 for (const id of [5, 6]) {
   test(`marks marker ${id}, which was moved by 1 m, as suspicious, and stays accurate to 100 mm`, () => {
     const real = MARKERS.map((marker) => (marker.id === id ? movedAlongWall(marker, 1000) : marker));

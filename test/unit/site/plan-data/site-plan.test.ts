@@ -91,7 +91,7 @@ test(
   'an entity tag from before a restore does not match the same version with other content',
   withSite(async (site) => {
     const lost = await putZones(site.sitePlan, [DOOR]);
-    // The database from before the change, with another change.
+    // Simulates a restore of the database from before the change, followed by a different change.
     const mmPerPixel = (site.floorPlan.current?.placement?.metresPerPixel ?? 0) * 1000;
     const { version, planHash } = lost;
     await site.store.write('site.save', { version, planHash, mmPerPixel, zones: '[]', places: '[]' });

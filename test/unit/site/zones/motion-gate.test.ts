@@ -65,7 +65,7 @@ test('checks the line after the turn, also backwards', () => {
 });
 
 test('checks the tail, which swings out in a turn', () => {
-  // The cart is beside the wall; its rear is long.
+  // The cart is beside the wall and has a long rear.
   const long = rectangle(-900, -200, 200, 200);
   const wall = zone(rectangle(-3000, 350, 3000, 1000));
   assert.ok(decide(siteOf([wall], long), ORIGIN, move(0, 2000)).isPermitted);
@@ -362,7 +362,7 @@ test('if the pose becomes less certain beside a zone, the cart comes at most 30 
     if (result.decision.isPermitted) y += 0.5;
   }
   assert.ok(y > 0 && y <= 31, `${y} mm`);
-  // A jump of the pose takes the cart closer still: only driving away and along the edge remain.
+  // The pose jumps even closer to the edge; only driving away from the edge or along it remains permitted.
   const after = (headingDeg: number, motion: GateMotion) => {
     const pose = { x: 0, y: y + 40, headingDeg };
     const request = requestOf(pose, motion, { ...HAND, pose: poseAt(pose, covariance) });

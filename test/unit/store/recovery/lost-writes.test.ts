@@ -255,7 +255,7 @@ test(
       await twentyRows(store);
     },
     async ({ dir, wal, clock, open }) => {
-      // A kill between a complete checkpoint and the next write: the database and the log have every row.
+      // Simulates a kill between a complete checkpoint and the next write: the database and the log contain every row.
       const { database } = storePaths(dir);
       const log = readFileSync(wal);
       const other = crashImage(dir);

@@ -212,8 +212,8 @@ async function stoppedWhileLosing(replies: number): Promise<CartHarness> {
     serial.driver = 'roboclaw';
   });
   harness.move(5000);
-  // The next packet on the line after the stop is a read of the heartbeat. Its reply is not the missing
-  // acknowledgement, so the stop's speed command fails.
+  // The first packet after the stop is a heartbeat's read command. Its reply is not the missing acknowledgement, so the
+  // stop's speed command fails.
   await harness.run(1580);
   harness.controller.fault('dropAck', true, replies);
   harness.cart.stop('stop', userActor('the operator'));

@@ -83,7 +83,7 @@ async function play(name: BoardName, seed: number): Promise<void> {
     if (isMoving && lateMs > LATE_MS) stop();
     if (!isFaulty) driver.heartbeat(true);
   };
-  // The motion's timer and the control loop's timer run in either order after a freeze.
+  // After a freeze, the timers of the motion and of the control loop may run in either order.
   let cancelLoop = clock.every(STEP_MS, loop);
   const opened = driver.open();
   await advance(clock, 600);

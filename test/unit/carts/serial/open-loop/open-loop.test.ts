@@ -138,7 +138,7 @@ for (const [full, accel, lateMs] of [
 test('does not drive too far when a timer is late while the cart brakes', () => {
   const { clock, motion, plan, ends, travelled } = harness();
   motion.start(plan);
-  // 600 ms of acceleration, 2730 ms at 300 mm/s; the cart has then 90 mm to brake.
+  // After 600 ms of acceleration and 2730 ms at 300 mm/s, the cart has 90 mm left for braking.
   clock.advance(3400);
   clock.stall(150);
   clock.advance(5000);
