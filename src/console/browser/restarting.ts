@@ -4,7 +4,10 @@ import { send } from './post.js';
 const CHECK_MS = 500;
 const TIMEOUT_MS = 2000;
 
-/** Hides the link to log in until the gateway has restarted, and then reports that it is running. */
+/**
+ * Hides the link to log in until the gateway has restarted. Then reports that it is running, in place of the notice
+ * that it restarts.
+ */
 export function followRestart(): void {
   const element = find('[data-restarting]');
   if (!element) return;
@@ -16,6 +19,7 @@ export function followRestart(): void {
     if (!ok || !wasDown) return void setTimeout(() => void check(), CHECK_MS);
     find('[hidden]', element)?.removeAttribute('hidden');
     element.hidden = false;
+    find('.outcome')?.setAttribute('hidden', '');
   };
   void check();
 }

@@ -6,7 +6,6 @@ export const ACCESS_TEXTS = {
   Users: 'Gebruikers',
   Account: 'Account',
   Username: 'Gebruikersnaam',
-  'Show password': 'Wachtwoord tonen',
   Password: 'Wachtwoord',
   'This gateway has no users yet. Create the first user, who becomes the administrator.':
     'Deze gateway heeft nog geen gebruikers. Maak de eerste gebruiker aan; die wordt beheerder.',

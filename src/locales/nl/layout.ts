@@ -27,6 +27,7 @@ export const LIVE_LAYOUT_TEXTS = {
     'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar',
   Show: 'Tonen',
   Hide: 'Verbergen',
+  'Show password': 'Wachtwoord tonen',
   Copy: 'Kopiëren',
   Copied: 'Gekopieerd',
   'Copying failed. Copy the selected text.': 'Kopiëren is mislukt. Kopieer de geselecteerde tekst.',

@@ -62,9 +62,9 @@ browserTest('an administrator creates a customer and a key, and the key is shown
   await page.locator('.outcome:has-text("User added")').waitFor();
   assert.equal(await page.inputValue('#new-role'), 'operator');
   await page.fill('#new-password', PASSWORD);
-  await page.click('[data-show-password]');
+  await page.click('#new-password + [data-show-password]');
   assert.equal(await page.getAttribute('#new-password', 'type'), 'text');
-  await page.click('[data-show-password]:has-text("Hide")');
+  await page.click('#new-password + [data-show-password]:has-text("Hide")');
   assert.equal(await page.getAttribute('#new-password', 'type'), 'password');
   await page.goto(`${gateway.url}/keys`);
   await page.fill('#key-name', 'hall');

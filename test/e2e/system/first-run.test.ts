@@ -108,7 +108,7 @@ test('the links open the pages for adding a user and making a backup', () =>
     await page.click('summary:text-is("Make a gateway backup")');
     for (const field of ['#backup-passphrase', '#backup-repeat'])
       await page.fill(field, 'correct horse battery');
-    await page.click('[data-make-gateway] button');
+    await page.click('[data-make-gateway] button[type=submit]');
     await page.locator('[data-gateway-backup]').first().waitFor();
   }));
 

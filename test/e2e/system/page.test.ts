@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
+import { packageRoot } from '../../../src/shared/package-root.js';
 import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
@@ -185,6 +186,8 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     const section = page.locator('#gateway-backups');
     await section.locator('summary:text("Make a gateway backup")').click();
     await page.fill('#backup-passphrase', passphrase);
+    await page.click('#backup-passphrase + [data-show-password]');
+    assert.equal(await page.getAttribute('#backup-passphrase', 'type'), 'text');
     await page.fill('#backup-repeat', 'another passphrase');
     await section.locator('button:text("Make a backup")').click();
     await page.locator('.outcome:has-text("two passphrases differ")').waitFor();
@@ -219,7 +222,7 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
 
     await page.locator('[data-restore-gateway] summary').click();
     await page.fill('#restore-passphrase', passphrase);
-    await page.click('[data-restore-gateway] button');
+    await page.click('[data-restore-gateway] button[type=submit]');
     await page.locator('.outcome h2:text-is("Restart the gateway to continue")').waitFor();
     const notice = section.locator('[data-gateway-restore="staged"]');
     await notice.filter({ hasText: 'when the gateway restarts' }).waitFor();
@@ -239,6 +242,28 @@ test('an administrator makes, downloads, uploads, inspects and restores a gatewa
     await page.mouse.up();
     assert.equal(await uploaded.count(), 0);
     assert.equal(await page.locator('[data-gateway-backup]').count(), 1);
+  });
+});
+
+test('the notice that the gateway restarts is hidden when the gateway is running again', async () => {
+  const notice = '<section class="outcome"><h2>The gateway restarts in a few seconds</h2></section>';
+  const restarted = readFileSync(join(packageRoot(), 'views/system/restarted.html'), 'utf8');
+  await asAdmin('/account', async (page, pageErrors) => {
+    await page.route('**/system', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('<h1>System</h1>', (title) => title + notice + restarted);
+      await route.fulfill({ response, body });
+    });
+    let isUp = false;
+    await page.route('**/livez', (route) => (isUp ? route.continue() : route.abort()));
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/livez'));
+    await page.goto(`${app.gateway.url}/system`);
+    await refused;
+    await page.locator('.outcome').waitFor();
+    isUp = true;
+    await page.locator('[data-restarting]:has-text("The gateway is running again")').waitFor();
+    await page.locator('.outcome').waitFor({ state: 'hidden' });
+    pageErrors.splice(0);
   });
 });
 

@@ -1,11 +1,10 @@
 import { t } from '../../../i18n/shared-text.js';
 import { all, find, revealScripted, showText } from '../../browser/dom.js';
 import { followRestart } from '../../browser/restarting.js';
+import { initShowPassword } from '../../browser/show-password.js';
 import { uploadInParts, withoutCopyNumber } from '../../browser/upload.js';
 
 const ACCESS_TEXTS = {
-  show: t('Show'),
-  hide: t('Hide'),
   copy: t('Copy'),
   copied: t('Copied'),
   copyFailed: t('Copying failed. Copy the selected text.'),
@@ -14,9 +13,7 @@ const ACCESS_TEXTS = {
 const COPIED_SHOWN_MS = 3000;
 
 revealScripted();
-for (const button of all<HTMLButtonElement>('[data-show-password]')) {
-  button.addEventListener('click', () => togglePassword(button));
-}
+initShowPassword();
 for (const button of all<HTMLButtonElement>('[data-copy]')) {
   button.addEventListener('click', () => void copy(button));
 }
@@ -48,18 +45,6 @@ async function uploadBackup(form: HTMLFormElement): Promise<void> {
   if (!reply) return;
   form.action = `${backup}/inspect`;
   form.submit();
-}
-
-function togglePassword(button: HTMLButtonElement): void {
-  const input = find<HTMLInputElement>('input', button.parentElement ?? document);
-  if (!input) return;
-  const isShown = input.type === 'password';
-  input.type = isShown ? 'text' : 'password';
-  button.setAttribute('aria-pressed', String(isShown));
-  const icon = find('.icon', button);
-  icon?.classList.toggle('icon-show', !isShown);
-  icon?.classList.toggle('icon-hide', isShown);
-  setLabel(button, isShown ? ACCESS_TEXTS.hide : ACCESS_TEXTS.show);
 }
 
 async function copy(button: HTMLButtonElement): Promise<void> {

@@ -4,6 +4,7 @@ import { initHoldButtons } from '../../browser/hold.js';
 import { poll } from '../../browser/live/age.js';
 import { field } from '../../browser/post.js';
 import { followRestart } from '../../browser/restarting.js';
+import { initShowPassword } from '../../browser/show-password.js';
 import { startLayout } from '../../browser/start.js';
 import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
@@ -13,6 +14,7 @@ import { initUploads } from './upload.js';
 const POLL_MS = 2000;
 
 startLayout();
+initShowPassword();
 followRestart();
 const diagnostics = find<HTMLDetailsElement>('[data-diagnostics]');
 /** The log and the charts are loaded only while they are visible. */
