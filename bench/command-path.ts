@@ -97,7 +97,7 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   const answered = post(`${subject.url}/`, { cartID: 1, distanceID, angleID: 0 });
   const status = await answered;
   if (status !== 200) {
-    // A command fails if the machine is too busy for the far end to respond within the acknowledgement
+    // A command fails if the machine is too busy for the simulated controller to respond within the acknowledgement
     // timeout.
     process.stdout.write(`  ${subject.name} returned ${status}\n`);
     await untilItMayMove(subject.url);

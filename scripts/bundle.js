@@ -69,7 +69,7 @@ function hashOf(paths) {
  * stored as strings and created when they are first called, because reading 600 kB of code takes V8 12 ms longer.
  */
 async function schemaModule() {
-  // Modules compile their schemas on import.
+  // Importing these modules compiles their schemas.
   await Promise.all(['app/config.js', 'app/gateway.js', 'app/modules.js'].map(load));
   const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
   const sources = {};

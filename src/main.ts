@@ -41,7 +41,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   const stop = orderlyStop(gateway, log);
   const failed = (event: string) => (error: unknown) => {
     log.error(event, { error });
-    // The process is in an undefined state, so stop the cart and let the service manager restart the gateway.
+    // The process is in an undefined state, so the cart is stopped, and the service manager restarts the gateway.
     stop(event, 1).catch(() => process.exit(1));
   };
   requests.handle((why) => void stop(why, 0));

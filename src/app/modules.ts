@@ -66,6 +66,6 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   )
   .add('server', openServer, (server) => server.close())
   .add('supervision', reportToSupervisor, (cancel) => cancel())
-  // Does not wait: driving does not need the broker, and the broker library is slow to load.
+  // The start does not wait for the broker, because driving does not need it and its library is slow to load.
   .add('brokerStart', (_context, { mqtt }) => void mqtt.broker.open())
   .add('discovery', openDiscovery, (discovery) => discovery?.close());

@@ -118,7 +118,7 @@ export const CONTENTS: readonly Content[] = [
     backup: 'never',
     restore: 'keep',
   },
-  // Contains a key of this gateway's backups. A restore keeps the file, so that the schedule continues.
+  // Contains the key that is derived from the passphrase. A restore keeps the file, so that the schedule continues.
   { name: 'backup-schedule.json', what: 'backup', isSecret: true, backup: 'never', restore: 'keep' },
   { name: 'restore', files: ANY_NAME, what: 'backup', isSecret: true, backup: 'never', restore: 'keep' },
   // The release that an administrator has uploaded, and the request to install it.

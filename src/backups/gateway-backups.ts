@@ -344,7 +344,7 @@ function contentsOf({ parts }: Manifest): ContentSize[] {
 
 function problemsOf(manifest: Manifest, facts: Omit<GatewayFacts, 'schemaVersion'>): Text[] {
   const { gateway, cartId } = manifest;
-  // On a new SD card, the gateway does not have its name yet.
+  // Compares only the cart number, because on a new SD card, the gateway does not have its name yet.
   const isOther = cartId !== facts.cartId;
   const unknown = manifest.leftOut.filter(({ reason }) => reason !== 'not-selected').map(({ path }) => path);
   return [

@@ -118,7 +118,7 @@ async function run({ path, baudRate, dialect }: Options): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The process that reads the output has exited.
+  // Stops if the process that reads the output has exited.
   process.stdout.on('error', stop);
   printChanges(controller);
   await connection.connect();

@@ -55,8 +55,8 @@ async function openDatabase(isReading: boolean): Promise<StartedDatabase> {
   const log = createLog(new LogThreshold('error'));
   const lock = lockDataDirectory(dataDir, { log });
   try {
-    // In a new data directory, the settings are created too: if they were missing beside a database, they would count
-    // as lost.
+    // In a new data directory, the settings are created too, because a database without settings would mean that the
+    // settings are lost.
     await (await SettingsService.open({ dir: dataDir, clock: systemClock, log, initial: settings })).close();
     return await startDatabase(dataDir, STORE_LIMITS, false, options);
   } finally {

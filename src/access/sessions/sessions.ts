@@ -87,7 +87,7 @@ export class Sessions {
     proof: Proof,
   ): Promise<{ id: string; cookie: string; stopsOnly: boolean } | undefined> {
     const token = newToken();
-    // Replacing an expired session revokes its stop token.
+    // An expired session is also replaced, because this revokes its stop token.
     const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
     const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();

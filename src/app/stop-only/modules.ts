@@ -51,7 +51,7 @@ async function openServer(context: AppContext, modules: ServedModules): Promise<
   });
   await listen(server, context.config);
   facts.url = urlOf(context, server.address() as AddressInfo);
-  // Pages opened over HTTPS send their stops to the HTTPS server.
+  // Serves HTTPS too, because pages opened over HTTPS send their stops there.
   https.start(createSecureServer);
   return {
     close() {

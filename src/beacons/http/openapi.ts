@@ -128,7 +128,7 @@ export const beaconApi = t.api(beaconChapter, {
   'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons, all or none`, {
     query: upsert,
     body: {
-      // The JSON is parsed in one pass on the main thread, which takes 15 ms on a desktop.
+      // Limited to 2 MiB, because the main thread parses the JSON in one pass. That takes 15 ms on a desktop computer.
       ...t.jsonBody({}, undefined, 2048),
       content: {
         'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },

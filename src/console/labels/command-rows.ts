@@ -155,7 +155,7 @@ function stepsOf(command: CommandView): StepRow[] {
     const before = command.timeline[index - 1];
     const since = before ? `+${millis(ms - before.ms)}` : '';
     const last = index === command.timeline.length - 1;
-    // The duration in the command's line does not include the time before the start.
+    // The total is added, because the duration in the command's line does not include the time before the start.
     const took =
       last && index > 1 && ENDED.includes(state) ? t('{0} ({1} in total)', since, millis(ms)) : since;
     const label = last ? commandEndText(command) : commandStateText(state);

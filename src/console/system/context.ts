@@ -276,7 +276,7 @@ function checkContext(check: BackupCheck, uploads: readonly BackupEntry[] = []):
   const lines = lossLines(check);
   return {
     ...backupRow(check),
-    // The time of an upload is not the time of its content.
+    // An upload is marked, because its time is not the time of its content.
     isUpload: uploads.some(({ name }) => name === check.name),
     isIntact: check.damage === '',
     damage: check.damage,

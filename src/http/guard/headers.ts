@@ -40,7 +40,7 @@ export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers accept these headers only over TLS. With a configured certificate, the server sets HSTS itself.
+  // Browsers accept these headers only over TLS. For a configured certificate, the HTTPS server has already set HSTS.
   if (!isEncrypted(req.socket)) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }

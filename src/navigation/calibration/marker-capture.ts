@@ -40,7 +40,7 @@ export class MarkerCapture {
       const [only, ...others] = candidates;
       if (!only) return undefined;
       if (others.length > 0 || (request.id === undefined && seen.size > 1)) throw several(candidates, seen);
-      // Fails early, not after all images have been taken.
+      // If the marker's size is missing, fails now, not after all images have been taken.
       this.#sizeOf(only.id, request);
       id = only.id;
       images.push(only.corners);

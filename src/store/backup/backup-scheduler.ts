@@ -73,7 +73,7 @@ export class BackupScheduler {
       const { done, cancel } = runCopy<BackupReport>('store/backup/backup-worker.js', start, {
         clock: this.#clock,
       });
-      // An unfinished file is deleted by the next backup.
+      // After a cancellation, the next backup deletes the unfinished file.
       this.#cancel = cancel;
       const report = await done;
       [this.#newest] = listBackups(storePaths(this.#dir));

@@ -77,7 +77,7 @@ export const restorableDatabase: RestorableDatabase = {
     renewDatabaseId(backup.database, busyTimeoutMs);
     syncPath(backup.database);
 
-    // A return to the previous state adds the restored gateway's revocations to this file.
+    // The journal is completed, because a return to the previous state adds the restored gateway's revocations to it.
     completeJournal(present);
     for (const [from, to] of [
       [present.revocations, next.revocations],

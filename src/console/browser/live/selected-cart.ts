@@ -58,7 +58,7 @@ export function syncSelection(state: StateStore): void {
     if (isChosen) store(cartID);
     setStopTarget(cartID, find<HTMLSelectElement>('#selected-cart')?.selectedOptions[0]?.text);
   });
-  // A page that is restored from the browser history selects its own cart again.
+  // When the browser restores a page from its history, the page's own cart becomes the selected cart again.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && isChosen) store(state.selectedID);
   });

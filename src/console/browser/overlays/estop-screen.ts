@@ -37,7 +37,7 @@ export function initEstopScreen(): void {
  * vibration.
  */
 export function drawEstopScreen({ carts }: StateStore): void {
-  // Before the first data arrives, a stop that was latched earlier would count as new.
+  // If the view were drawn before the first data arrived, an earlier stop would then count as new.
   if (carts.size === 0) return;
   known = carts;
   const latched = [...carts.values()].filter(({ safety }) => safety.emergencyStop !== 'NONE');

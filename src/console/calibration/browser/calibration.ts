@@ -24,7 +24,7 @@ for (const slow of all<HTMLFormElement>('[data-slow]')) {
     if (words) words.hidden = false;
   });
 }
-// The browser may restore the page with its buttons disabled.
+// Reloads, because the browser may restore the page with its buttons disabled.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

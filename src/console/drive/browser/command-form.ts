@@ -128,7 +128,7 @@ export function initCommandForm(store: StateStore): void {
     store.draw();
     if (answer.tone === 'stop') return showAnswer(answer);
     resetDirections(form, values);
-    // The button becomes Replace as soon as the cart reports that it is moving.
+    // Counts as a change, because the button becomes Replace as soon as the cart reports that it is moving.
     changedAtMs = performance.now();
     // Usually, the event that reports the command follows within a few milliseconds and makes the response redundant.
     setTimeout(() => commandId === sentId && showAnswer(answer), NOTICEABLE_MS);
@@ -222,7 +222,7 @@ export function initCommandForm(store: StateStore): void {
   });
   store.onDraw(() => {
     const why = locked();
-    // The message about a lost connection already explains the lock, and needs the space.
+    // While the connection is lost, another message explains the lock and needs the space.
     drawLock(store.lostForMs() > 0 ? '' : driveLockNote(store), outdatedReason(store, meaning));
     go.disabled = why !== '' || isWaitShown;
     queue.disabled = go.disabled;

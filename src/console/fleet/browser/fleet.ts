@@ -62,7 +62,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     drawStale: (isStale) => {
       page?.toggleAttribute('data-stale', isStale);
       showText(find('[data-fleet-seen]'), isStale ? FLEET_TEXTS.unseen : FLEET_TEXTS.seen);
-      // Without responses, the displayed ages continue to increase.
+      // Draws the rows again, because the displayed ages increase even without responses.
       lines.draw();
     },
   });

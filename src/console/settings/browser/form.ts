@@ -132,7 +132,8 @@ export function initSettings(settings: HTMLFormElement, state: StateStore): void
     connectedAt = live.connectedAt;
     if (!isFirst) void follow();
   });
-  // The settings can change between the rendering of the page and the first snapshot.
+  // Also checks at the first focus, because the settings may have changed between the rendering of the page and the
+  // first snapshot.
   settings.addEventListener('focusin', () => void follow(), { once: true });
   if (settings.contains(document.activeElement)) void follow();
   settings.addEventListener('input', () => {

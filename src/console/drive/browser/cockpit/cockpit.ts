@@ -83,7 +83,7 @@ function initTabs(cockpit: HTMLElement, store: StateStore): void {
       next.focus();
     });
   });
-  // A remote cart cannot be driven manually.
+  // Shows the Move tab for a remote cart, because such a cart cannot be driven manually.
   const move = find<HTMLButtonElement>('#tab-move', cockpit);
   store.onSelect((cartID) => {
     if (move && cartID !== store.ownID) select(move);
