@@ -6,7 +6,7 @@ import { deviceSuite, type TestMachine } from './vm.js';
 const BEACON = { description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 };
 
 async function restart({ machine, gateway }: TestMachine, settings: object = {}): Promise<void> {
-  // A machine resumed from a snapshot must reconnect to its network.
+  // Waits, because a machine that was resumed from a snapshot must first reconnect to its network.
   await gateway.ready();
   if (Object.keys(settings).length > 0) await gateway.must(gateway.post('/updateJson', settings));
   await machine.run('systemctl restart cartwright');

@@ -91,7 +91,7 @@ class UpdateContainer {
       return found.result !== null && found.id !== this.#lastId && found;
     });
     this.#lastId = progress.id;
-    // The result is written before the journal is removed.
+    // Waits for the journal's removal too, because the result is written first.
     const left = `ls -d ${SPOOL}/install ${STATE}/journal 2> /dev/null || true`;
     await poll(
       'the request and the journal are removed',
@@ -291,7 +291,7 @@ await deviceSuite('updates', (test, vms) => {
       'mkdir install',
       'ln -s /dev/zero install',
     ]) {
-      // Does not use `request`, which would replace this file.
+      // Does not use `request`, because that would replace the file `install`.
       await pi.run(`cd ${SPOOL} && runuser -u cartwright -- ${make}`);
       const progress = await pi.result();
       assert.deepEqual([progress.result, progress.code], ['rejected', 'INTERNAL'], make);

@@ -59,7 +59,7 @@ function compile(
   const strict = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror'];
   const linked = ['-lsimavr', '-lelf', '-lutil', '-lm'];
   execute('gcc', [...strict, '-o', join(folder, 'bench'), ...sources, ...linked], SOURCES);
-  // Programs with the commit as their revision would have to be compiled again after each commit.
+  // With the commit as their revision, the programs would have to be compiled again after each commit.
   const options = ['--revision', '0', ...boards.flatMap((board) => ['--board', board])];
   if (config) options.push('--config', config);
   options.push(...libraries.flatMap((library) => ['--library', library]));

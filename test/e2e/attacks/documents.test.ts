@@ -84,7 +84,7 @@ test('every saved settings document loads after the gateway is killed, and rejec
     { numRuns: 150, seed: 3 },
   );
   assert.ok(saved > 5, 'some documents are valid');
-  // The test detects the gateway's start from a log line at level `info`.
+  // Restores the level `info`, because the test waits for a log line of that level when the gateway starts.
   await clients.operator('POST', '/updateJson', json('{"logging":{"level":"info"}}'));
   const { json: now } = await clients.operator('GET', '/variables.json');
   await clients.gateway.kill('SIGKILL');

@@ -209,7 +209,7 @@ test("a beacon's position in metres and its coordinates stay consistent when eit
     await page.locator('[data-part="notice"] h2:text("Saved at-ten-metres")').waitFor();
     assert.ok(Math.abs((await lat()) - 52.37 - 10 / 111_195) < 1e-7);
     await page.fill('#find', 'at-ten-metres');
-    // A click during the refresh of the table would be lost.
+    // Waits for the filtered table, because a click during its refresh would be lost.
     await page.locator('tbody > tr[data-beacon]:only-child').waitFor();
     await page
       .locator('[data-beacon="at-ten-metres"] .place:has-text("0.00 m east, 10.00 m north")')

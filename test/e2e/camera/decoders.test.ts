@@ -102,7 +102,7 @@ if (hasFfmpeg) {
       for (const at of plane.keys()) plane[at] = random() * 256;
     const encoder = new JpegEncoder(new Picture(width, height), 100);
     encoder.encode(picture);
-    // The second image reuses the rows that have not changed.
+    // Changes only the first rows. The encoder reuses the others.
     picture.luma.fill(255, 0, 16 * picture.stride);
     const args = '-v warning -f mjpeg -i - -f rawvideo -pix_fmt yuvj420p -'.split(' ');
     const { stdout, stderr } = spawnSync('ffmpeg', args, { input: encoder.encode(picture) });

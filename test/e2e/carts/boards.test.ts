@@ -211,7 +211,7 @@ test(
       assert.equal(failed.body.state, 'FAILED', fault);
       simulator.send(`${fault.split(' ')[0]} off`);
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-      // The board decelerates with its own ramp.
+      // The board may still be decelerating on its own ramp.
       await untilBoard(fixture, ({ speed }) => speed === 0);
     }
   }),

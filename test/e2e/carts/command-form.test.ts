@@ -292,7 +292,7 @@ test('further moves can be queued while another queued move is waiting', () =>
     page.setDefaultTimeout(10_000);
     await unlocked(page);
     await page.fill('#distanceID', '50');
-    // The gateway responds to other requests only when the cart starts the move.
+    // Like the gateway, responds immediately only to `wait=accept`. Other requests wait until the cart starts the move.
     await page.route(toCart, (route) => {
       const request = route.request();
       if (!isPost(request)) return route.fallback();

@@ -14,7 +14,7 @@ const test = suite('layout of the Drive page');
 
 const app = new BrowserSuite(test);
 test.before(async () => {
-  // A trial of settings lasts until the test ends it.
+  // Extends settings trials to 10 minutes, so that only the test ends them.
   await app.gateway.kill('SIGTERM');
   await app.gateway.configure({ settings: {}, confirmSeconds: 600 });
   await app.gateway.spawn();
@@ -315,7 +315,7 @@ const COVERING: readonly Message[] = [
           await page.selectOption('.cart-choice select', '2');
           return (await app.gateway.cart(1)).moving;
         },
-        // On a busy machine, the cart may stop.
+        // Tries again if the cart has stopped, as it may on a busy machine.
         (isMoving) => isMoving,
       ),
     shown: '[data-moving-cart="1"]',

@@ -158,7 +158,7 @@ test('the row order does not change while the pointer moves over the rows', asyn
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
     const far = FIRST + COUNT - 9;
-    // The order of the carts does not change while the pointer is moving.
+    // Simulates a pointer that keeps moving over the rows.
     const moving = await page.$eval('[data-fleet-box]', (box) =>
       window.setInterval(() => box.dispatchEvent(new PointerEvent('pointermove')), 50),
     );

@@ -388,7 +388,7 @@ test("a trial's outcome disappears when the next trial starts", async () => {
   const other = await app.browser.newPage();
   await app.visit('/', async ({ page }) => {
     await port(other, '9');
-    // If a form is submitted with JavaScript disabled, the next page contains the outcome.
+    // Submits the form as if JavaScript were disabled, so that the next page contains the outcome.
     await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
     await page.locator('[data-trial-form]').evaluate((form: HTMLFormElement) => {
       form.action = '/brokerSettings/confirm';

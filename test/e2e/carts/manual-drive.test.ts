@@ -419,7 +419,7 @@ test('latching a stop while the pad is held ends the lease and locks the pad unt
     });
     assert.equal((await atRest()).reason?.code, 'ESTOP_ACTIVE');
     await page.locator('[data-pad][aria-disabled="true"]').waitFor();
-    // The band at the top of the page states the reason.
+    // The band at the top of the page already states the reason.
     await page.locator('[data-hand-why]').waitFor({ state: 'hidden' });
     await page.mouse.up();
     await app.gateway.resetCarts(1, 2, 3);

@@ -23,7 +23,7 @@ test('stops the cart before a wall, reports the obstacle, and rejects a further 
     ({ field }) => field?.sensors.some(({ rangeMm }) => rangeMm !== null) ?? false,
   );
   const { status, body } = await app.gateway.moveToEnd(1, 2000);
-  // If the machine is busy, the move is repeated; near the wall, the repeated move is rejected.
+  // On a busy machine, the move may be repeated. The gateway rejects the repetition, because the cart is near the wall.
   const { code = body.code, text = '' } = body.reason ?? {};
   assert.deepEqual([status, code], [409, 'OBSTACLE']);
   if (body.reason) assert.match(textOf(text), /^obstacle \d+ mm ahead$/);

@@ -86,7 +86,7 @@ test('the result of a save stays visible until the next edit, even if other sett
 test('saving the camera settings keeps values that were changed elsewhere, and prompts the user about a conflict', async () => {
   await change({ camera: { quality: 80, framerate: 10 } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
-    // The page does not notice the changes before the user saves.
+    // Prevents the page from noticing the changes before the user saves.
     await page.route('**/variables.json', (route) => route.abort());
     await page.fill(QUALITY, '70');
     await change({ camera: { framerate: 12 } });

@@ -162,7 +162,7 @@ test('the page shows why an installation was rejected, even if the state changed
     });
     await page.route('**/install', async (route) => {
       isHeld = true;
-      // The page has shown the first of two responses.
+      // When the page requests the second response, it has shown the first.
       await until(() => held === 2);
       isHeld = false;
       await route.continue();

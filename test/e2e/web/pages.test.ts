@@ -225,7 +225,7 @@ test('a command for another cart is sent over MQTT and shown until it ends', asy
 test('the page shows the reason for a rejected command beside the button, and the cart does not move', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
-    // Without this limit, the page sends the angle to the gateway.
+    // Removes the limit, so that the page sends the angle to the gateway.
     await page.locator('#angleID').evaluate((input: HTMLInputElement) => {
       input.max = '';
     });

@@ -45,7 +45,7 @@ let screenshots: Screenshots;
 
 test.before(async () => {
   const fonts = join(packageRoot(), 'test/fixtures/fonts.conf');
-  // The style guide exists only in development, and the API document omits it, so validation is off.
+  // Validation is off, because the style guide exists only in development and is not in the API document.
   const env = { NODE_ENV: 'development', NO_VALIDATION: '1' };
   [testConsole, browser] = await Promise.all([openTestConsole(env), openBrowser({ FONTCONFIG_FILE: fonts })]);
   screenshots = new Screenshots(browser);

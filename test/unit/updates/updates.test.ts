@@ -407,7 +407,7 @@ test(
   withHarness(async (harness) => {
     await harness.upload(RELEASE);
     await harness.updates.install('2.0.0', ANNA);
-    // The update service could not remove the request.
+    // Simulates an update service that could not remove the request.
     harness.report({});
     await harness.tick();
     await harness.tick(39_000);
@@ -638,7 +638,7 @@ test(
     await until(() => store !== undefined);
     const installed = harness.updates.install('2.0.0', ANNA);
     await until(() => harness.stops === 1);
-    // Leaves time for a request that does not wait for the result.
+    // Leaves enough time for a request to be recorded, in case it does not wait for the result.
     for (let n = 0; n < 20; n += 1) await harness.monitor.refresh();
     store?.();
     await Promise.all([tick, installed]);

@@ -103,7 +103,7 @@ test('a session that is logged out while one of its requests runs is not renewed
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // After 61 s, a request records the session's time of use; here, the logout occurs before that.
+      // After 61 s, the request would record the session's last use, but the logout comes first.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;

@@ -85,7 +85,7 @@ test('decodes or rejects an image with random errors and still detects markers a
   const random = randomFrom(2);
   for (let nth = 0; nth < 150; nth++) {
     const copy = Buffer.from(jpeg);
-    // Half of the errors are in the headers.
+    // In half of the images, all errors are in the headers.
     const length = nth % 2 === 0 ? 640 : copy.length;
     for (let errors = 0; errors < 5; errors++)
       copy[Math.floor(length * random())] = Math.floor(256 * random());

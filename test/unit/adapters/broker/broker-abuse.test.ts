@@ -78,7 +78,7 @@ test('storing a retained message does not keep the whole read buffer in memory',
     later(() => client.endAsync(true));
     const before = await retainedBufferBytes();
     for (let at = 0; at < 1000; at += 1) {
-      // Both packets are in one TCP segment.
+      // Sends both packets in one TCP segment.
       client.stream.cork();
       client.publish('t/junk', Buffer.alloc(8000));
       const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });

@@ -165,7 +165,7 @@ test('waits for access to an exported pin without blocking, and logs the wait on
     await advance(clock, 1000);
     tree.withheld.delete(529);
     await advance(clock, 1000);
-    // By default, onoff would retry 10,000 times per file without yielding.
+    // onoff has not been called yet, because by default it would retry 10,000 times per file without yielding.
     assert.deepEqual(opened, []);
     tree.withheld.delete(534);
     await advance(clock, 100);

@@ -209,7 +209,7 @@ test('reconnects repeatedly, one connection at a time, to a broker that is silen
     later(() => bus.close());
     let attempts = 0;
     for (const endMs = clock.now() + 3_600_000; clock.now() < endMs; attempts += 1) {
-      // A timer waits for the next attempt only when the previous attempt has ended.
+      // The timer for the next attempt starts only when the previous attempt has ended.
       await until(() => clock.timers === 1);
       assert.deepEqual([bus.status().connected, broker.open <= 1], [false, true]);
       assert.match(textOf(bus.status().reason), /no response from the MQTT server/);

@@ -84,7 +84,7 @@ async function setUp(content = '', readable: () => void = () => undefined): Prom
     cart,
     clock,
     log: quietLog,
-    // The harness's controller is simulated, but only a real controller can be updated.
+    // Presents the harness's simulated controller as a real one, because only a real controller can be updated.
     link: {
       simulated: false,
       get driver() {

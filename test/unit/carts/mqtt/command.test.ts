@@ -98,7 +98,7 @@ test('rejects a jog that arrives late, even if its message permits a longer time
     const fixture = await openFixture(later);
     const jog = commandMessage(fixture.state, { kind: 'jog', distanceMm: 100, ttlMs: 10_000 });
     const move = commandMessage(fixture.state, { ttlMs: 10_000 });
-    // States are published every second, so the basis of a jog may be 1.5 s old.
+    // States are published every second, so the basis of a jog may be up to 1.5 s old.
     fixture.clock.advance(1501);
     await fixture.send('2/command', jog);
     assert.equal((await ackOf(fixture, jog.commandId, 'REJECTED')).reason.code, 'EXPIRED');

@@ -78,7 +78,7 @@ for (const name of BOARDS) {
     driver.close();
   });
 
-  // After 20 ms and 40 ms, the stop is repeated; after that, with every heartbeat.
+  // The stop is repeated after 20 ms and 40 ms, and then with every heartbeat.
   for (const [lost, withinMs] of [
     [1, 20],
     [2, 20],

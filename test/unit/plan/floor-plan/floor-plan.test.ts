@@ -128,7 +128,7 @@ test('ignores bytes after the end of a floor plan image', () => {
 });
 
 test('maps stored pixels to displayed pixels for each orientation', () => {
-  // The displayed corners at which the stored top-left and top-right corners of a 3 x 2 image appear.
+  // Each row contains the displayed positions of the stored top-left and top-right corners of a 3 x 2 image.
   for (const [orientation, topLeft, topRight] of [
     [1, [0, 0], [3, 0]],
     [2, [3, 0], [0, 0]],

@@ -182,7 +182,7 @@ test('causes at most one false stop in a simulated hour of free driving with noi
     host.move(moves, isAway ? 6000 : -6000, 0, { maxSpeedMmps: 300 });
     host.untilStopped();
     const [end = ''] = host.eventCodes().slice(-1);
-    // After a false stop, the cart returns to the end at which the next move begins.
+    // After a false stop, the cart drives on to the end at which the next move begins.
     if (end.startsWith('failed')) {
       moves += 1;
       host.move(moves, Math.round((isAway ? 6000 : 0) - host.controller.snapshot().x), 0, {

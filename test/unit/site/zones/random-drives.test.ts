@@ -235,7 +235,7 @@ test('there is a way out of every zone', () => {
     const start = anyPose();
     if (!overlap(placed(footprint, start), polygon)) continue;
     inside++;
-    // The operator faces the direction in which the depth falls most, and drives until the gate stops the cart.
+    // The operator drives in the direction in which the depth decreases fastest, until the gate stops the cart.
     let isOut = false;
     let awayDeg = directionOut(site, start);
     let before = { ...start, atMs: 0 };

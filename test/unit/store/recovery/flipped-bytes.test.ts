@@ -77,7 +77,7 @@ test(
   withTempStore(async (temp) => {
     const random = randomFrom(testSeed());
     const images: { dir: string; rows: string }[] = [];
-    // Creates logs that have never been copied, have been copied in part, and have been overwritten.
+    // Creates three logs: one that was never copied, one that was copied in part and one that was overwritten.
     for (const checkpointPages of [100_000, 60, 20]) {
       const store = await temp.open({ checkpointPages });
       const from = images.length * 1000;
@@ -131,7 +131,7 @@ test(
             found += 1;
             return;
           }
-          // Only a flip in the name in the checksum file is not detected.
+          // Only a flip in the file name inside the checksum file goes undetected.
           assert.match(file, /\.sha256$/, `the flip at ${offset} of ${file} was not found`);
           const copy = openPlain(backup?.path ?? '', 5000);
           assert.equal(rowsOf(copy), rows);

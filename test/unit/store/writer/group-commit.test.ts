@@ -121,7 +121,7 @@ test(
     const announced: unknown[] = [];
     store.onCommit(({ outcome, writes }) => announced.push([outcome, writes.length]));
     const unknown = hasErrorCode('STORE_FAILED', /^it is not known whether the data was saved/);
-    // The journal of revocations reads this table after the commit.
+    // Without this table, the journal of revocations, which reads the table after the commit, fails.
     const dropped = store.write('test.sql', { sql: 'DROP TABLE revocations' });
     await Promise.all([assert.rejects(dropped, unknown), assert.rejects(insert(store, 1, 2), unknown)]);
     assert.deepEqual(announced, [['unknown', 2]]);

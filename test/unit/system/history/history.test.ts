@@ -169,7 +169,7 @@ for (const sql of [
     `rejects ${sql.split(' ').slice(0, 3).join(' ')} on the append-only history`,
     withTempStore(async (temp) => {
       const store = await temp.open();
-      // The database triggers use the system clock.
+      // Sets the clock to the system time, which the database triggers use.
       temp.clock.stepWallTime(Date.now() - temp.clock.wallTime());
       const history = historyOf(store, temp);
       history.recordCommand(command(1), ANNA);

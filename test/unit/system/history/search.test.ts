@@ -95,7 +95,7 @@ test(
       );
     for (const cartID of [1, 2, 3]) latch(cartID, 'one');
     for (const cartID of [2, 3]) latch(cartID, 'two');
-    // Carts of other manufacturers report no press.
+    // Carts of other manufacturers report no press ID.
     for (const cartID of [8, 9]) latch(cartID);
     await history.close();
     const list = async (filter: Filter) =>
@@ -154,7 +154,7 @@ test(
       seen.push(...page.entries.map(({ id }) => id));
       below = page.next;
     } while (below);
-    // The history queue keeps the latest 1000 entries.
+    // The history queue keeps the latest 1000 entries, half of which belong to cart 2.
     assert.equal(seen.length, 500);
     assert.equal(new Set(seen).size, 500);
     let exported = 0;

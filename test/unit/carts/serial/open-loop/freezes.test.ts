@@ -69,7 +69,7 @@ async function play(name: BoardName, seed: number): Promise<void> {
   let leaseEndMs = Number.POSITIVE_INFINITY;
   const stop = (): void => {
     board.integrate();
-    // A speed is rounded down to a step of the board, so the ramp of a cart that is braking can be above it.
+    // The board rounds speeds down to a step, so while the cart brakes, the planned speed may be up to one step higher.
     const isBraking = isJog && clock.now() >= leaseEndMs;
     const mmps = Math.abs(board.mmps) + (isBraking ? board.step : 0);
     round.stopped ??= { mmps, mm: board.mm };
@@ -173,7 +173,8 @@ function assertStoppingDistance(
 function assertEstimate({ board, reports }: Round, isJog: boolean, distance: number, about: string): void {
   const end = reports.find(({ event }) => event !== 'started');
   if (!end) return;
-  // While the process is suspended, the board's watchdog counts from the last packet, the driver from its last step.
+  // While the process is suspended, the board's watchdog counts from the last packet, but the driver counts from its
+  // last step.
   const toleranceMm = 1 + (end.event === 'failed' ? board.topMmps * 0.11 : 0);
   assert.ok(
     Math.abs(end.finalMm - board.mm) <= toleranceMm,
