@@ -30,7 +30,7 @@ const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
 
-/** Has no minimum length, so that a password that is too short fails like an incorrect one. */
+/** Has no minimum length, so that a password that is too short gets the same response as an incorrect one. */
 export const loginSchema = {
   type: 'object',
   required: ['username', 'password'],

@@ -28,7 +28,9 @@ export interface LaneDeps {
   clock: Clock;
   /** Makes one attempt. Never rejects. */
   send: (alarm: Alarm, target: Target) => Promise<SendResult>;
-  /** Records that deliveries are about to be sent. Resolves with those to withhold. Never rejects. */
+  /**
+   * Records that deliveries are about to be sent. Resolves with the deliveries to withhold. Never rejects.
+   */
   begin: (deliveries: readonly Delivery[]) => Promise<{ held: readonly Delivery[]; reason: Text }>;
   /** Records results; never rejects. */
   save: (rows: readonly PutDelivery[]) => Promise<void>;

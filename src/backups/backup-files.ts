@@ -10,7 +10,7 @@ export interface BackupFile {
   path: string;
 }
 
-/** The number orders the backups that this gateway made, because a Pi's clock may be wrong. */
+/** Backups made by this gateway are ordered by the number in the name, because a Pi's clock may be wrong. */
 export const NAME =
   /^cartwright-([A-Za-z0-9][A-Za-z0-9-]{0,39}?)(?:-(\d{6,}))?-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.cwbackup$/;
 /** The end of the name of an incomplete file. */

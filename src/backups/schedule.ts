@@ -47,9 +47,12 @@ interface Stored {
 }
 
 const PERIOD_MS: Readonly<Record<Interval, number>> = { day: DAY_MS, week: 7 * DAY_MS };
-/** The first check is soon after startup, because a cart may run for less than an hour a day. */
+/** Time from startup to the first check; short, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
-/** Soon after the schedule was set, so that the person who set it sees whether it works. */
+/**
+ * Time from setting a schedule to its first check; short, so that the person who set it sees whether it
+ * works.
+ */
 const NEW_CHECK_MS = 5000;
 const CHECK_INTERVAL_MS = 900_000;
 

@@ -51,8 +51,8 @@ export class UsbStick {
 
   /**
    * Copies a backup to the stick and makes the copy durable. Deletes the oldest copies of this gateway's backups first,
-   * because the stick may be full. Resolves with the reason why this failed; empty if it succeeded, and undefined if
-   * there is no stick.
+   * because the stick may be full. Resolves with the reason for a failure: empty on success, and undefined if there is
+   * no stick.
    */
   async add(path: string, name: string, signal: AbortSignal): Promise<Text | undefined> {
     const files = await this.list();

@@ -130,7 +130,7 @@ function sentence({ message, text, info }: GatewayError): Text {
   return capitalised(text);
 }
 
-/** Returns true if, according to its declaration, the request's route sends this client a page. */
+/** Returns true if the request's route is declared to send this client a page. */
 export function wantsPage(req: Request): boolean {
   const answers = req.routeMatch?.route?.answers;
   if (answers === 'page') return true;

@@ -85,7 +85,7 @@ export function isActor(value: unknown): value is Actor {
   return isKind && typeof id === 'string' && isName && (via === undefined || typeof via === 'string');
 }
 
-/** Serialises an actor for storage, with the code of its name. */
+/** Serialises an actor for storage, including the message code of its name. */
 export function actorJson({ kind, id, name, via }: Actor): string {
   return messageJson({ kind, id, name, via });
 }

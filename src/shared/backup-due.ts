@@ -3,9 +3,9 @@ export const DAY_MS = 24 * HOUR_MS;
 const NIGHT_HOURS = [2, 3, 4];
 
 /**
- * A backup is due at night from 4 h before the end of the period, or at any time from 2 h after it, because the machine
- * may be off at night. If the newest backup is at most a day in the future, the time since the latest attempt applies
- * instead: the wall clock of a Pi may be wrong until it is synchronized.
+ * A backup is due at night from 4 h before the end of the period, and at any time from 2 h after the end of the period,
+ * because the machine may be off at night. If the newest backup is at most a day in the future, the time since the
+ * latest attempt applies instead: the wall clock of a Pi may be wrong until it is synchronized.
  */
 export function isBackupDue(
   wallMs: number,

@@ -1,4 +1,7 @@
-/** Returns a function that computes a value from its source, and again only when the source is a different object. */
+/**
+ * Returns a function that computes a value from a source, and computes it again only if the source is a different
+ * object.
+ */
 export function derived<Source, Value>(
   source: () => Source,
   compute: (source: Source) => Value,

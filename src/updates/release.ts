@@ -19,7 +19,7 @@ export interface ReleaseName {
   isSignature: boolean;
 }
 
-/** Returns undefined for a name that is not that of a release's archive or signature file. */
+/** Returns undefined if the name does not have the form of a release archive or its signature file. */
 export function releaseNameOf(name: string): ReleaseName | undefined {
   const [, archive, version, found, suffix] = NAME.exec(name) ?? [];
   const architecture = ARCHITECTURES.find((known) => known === found);

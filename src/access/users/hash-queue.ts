@@ -73,7 +73,7 @@ export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** A hash that is checked for an unknown username, so that the response takes as long as for an existing one. */
+  /** The hash to check for an unknown username, so that the response takes as long as for a known username. */
   readonly #dummy: string;
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 

@@ -19,7 +19,7 @@ interface RecorderModules {
   facts: Pick<GatewayFacts, 'about'>;
 }
 
-/** Starts sampling. Returns the black box, which closes the recorder. */
+/** Starts sampling. Returns the black box; closing it ends the sampling. */
 export function startRecorder(
   { processMonitor, settings, logRing }: AppContext,
   { blackBox: box, ownCart: { cart }, mqtt: { bus }, camera: { source }, facts }: RecorderModules,

@@ -425,7 +425,7 @@ function healthOf(context: AppContext, modules: AppModules): Health {
   };
 }
 
-/** Before and after an update, the update service compares these checks. */
+/** The update service compares the results of these checks before and after an update. */
 function checksOf({ settings, store }: AppContext, modules: AppModules): ReadyChecks {
   const { camera, mqtt, ownCart } = modules;
   const { cart, link } = ownCart;

@@ -253,7 +253,7 @@ export class GatewayRestore {
     );
   }
 
-  /** Does not wait for the backup, because it must not delay the start of the gateway. */
+  /** Does not wait for the backup, because the backup must not delay the start of the gateway. */
   #backUpDatabase(): void {
     this.#o.backUpDatabase().catch((error: unknown) => {
       this.#o.log.error('restore.database_backup_failed', { reason: messageOf(error) });

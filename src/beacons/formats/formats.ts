@@ -58,7 +58,10 @@ export const csvEncoding: Encoding = {
   },
 };
 
-/** CSV for spreadsheet programs with a decimal comma; can be imported again after it has been saved there. */
+/**
+ * CSV for spreadsheet programs with a decimal comma. A file that such a program has saved can be imported
+ * again.
+ */
 export const excelEncoding: Encoding = {
   name: 'excel',
   contentType: csvEncoding.contentType,

@@ -1,4 +1,4 @@
-/** Maximum size of an image; no camera image is as large. */
+/** Maximum size of an image; camera images are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MIN_BYTES = 128;
 const SOI = Buffer.from([0xff, 0xd8]);

@@ -174,7 +174,7 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** @param refusal why the cart must not move, if it must not; not necessarily an interlock. */
+  /** @param refusal the reason why the cart must not move, if any; not necessarily an interlock. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }

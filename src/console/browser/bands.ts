@@ -75,7 +75,9 @@ function drawOthers(others: readonly CartView[], state: StateStore, isListed: bo
   }
 }
 
-/** A single cart has no heading and is always shown. The heading of several carts names them and opens the list. */
+/**
+ * A single cart has no heading and is always shown. For several carts, the heading names them and opens the list.
+ */
 function drawOthersHeading(others: readonly CartView[]): void {
   const list = find<HTMLDetailsElement>('[data-band-others]');
   if (!list) return;

@@ -221,8 +221,8 @@ function withRemovals(value: unknown, stored: unknown): unknown {
 }
 
 /**
- * Returns a submitted form without the fields whose value is that of `shown`, so that a page that is rendered again
- * shows their stored values. An invalid field is kept.
+ * Returns a submitted form without the fields whose value equals the value in `shown`, so that a page that is
+ * rendered again shows their stored values. An invalid field is kept.
  */
 export function changedEntries(
   schema: FormSchema,

@@ -91,7 +91,7 @@ export class RouteTable {
 
   /**
    * Returns a handler that passes a matched request to the handler of its route. Throws if a route of the
-   * routers is not declared, because no access rule would apply to it, or if it is served already.
+   * routers is not declared, because no access rule would apply to it, or if the route is already served.
    */
   serve(...routers: readonly DeclaredRouter[]): RequestHandler {
     const handlers = new Map<PolicyEntry, RequestHandler>();

@@ -31,7 +31,7 @@ export function etagOf(bytes: Buffer): string {
 /**
  * Sends a file, or the part of it that the request's `Range` selects, and evaluates the request's conditions.
  * The media type depends on the file name's extension. Rejects with `NOT_FOUND` and the message `missing` if
- * the file does not exist, with `PRECONDITION_FAILED`, and with `RANGE_NOT_SATISFIABLE`.
+ * the file does not exist, or with `PRECONDITION_FAILED` or `RANGE_NOT_SATISFIABLE`.
  */
 export async function sendFile(
   req: Request,
@@ -55,7 +55,7 @@ export async function sendFile(
 }
 
 /**
- * Sends bytes from memory in the same way as `sendFile`. Throws `PRECONDITION_FAILED` and
+ * Sends bytes from memory in the same way as `sendFile`. Throws `PRECONDITION_FAILED` or
  * `RANGE_NOT_SATISFIABLE`.
  */
 export function sendBytes(req: Request, res: Response, { body, etag, headers }: Content): void {

@@ -45,7 +45,10 @@ function uploadPartOf({ headers }: Request): UploadPart {
   throw new GatewayError('INVALID_INPUT', webMessage('upload-range'), { field });
 }
 
-/** Clients read the response only after they have sent the body. Ends when the server's time limit applies. */
+/**
+ * Reads the rest of the body, because clients read the response only after they have sent the body. The
+ * server's time limit applies.
+ */
 async function discardBody(req: Request): Promise<void> {
   if (req.readableEnded || req.destroyed) return;
   const ended = new Promise<void>((resolve) => {

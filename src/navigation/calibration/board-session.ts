@@ -29,8 +29,8 @@ export class BoardSession {
   }
 
   /**
-   * First ID of the board in the images that have already been taken. Before the first image, it is the highest
-   * first ID of a board without registered markers.
+   * First ID of the board in the images that have already been taken; before the first image, the highest first
+   * ID of a board without registered markers.
    */
   get firstId(): number {
     return this.#taken?.firstId ?? freeFirstId(this.#markers.list());

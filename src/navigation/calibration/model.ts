@@ -58,7 +58,7 @@ export interface SeenView {
 }
 
 export interface OneShotRequest {
-  /** ID of the marker; by default, that of the only marker in view. */
+  /** ID of the marker; by default, the only marker in view. */
   id?: number;
   /** Size of the marker in mm; required if the marker is not registered. */
   sizeMm?: number;

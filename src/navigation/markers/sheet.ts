@@ -8,7 +8,7 @@ export interface SheetTexts {
   ruler: string;
 }
 
-/** A marker's size is that of its black border, which is 8 cells wide. */
+/** A marker's size is the width of its black border, which is 8 cells. */
 export const BLACK_CELLS = MARKER_CELLS - 2;
 const MARGIN_MM = 15;
 export const RULER_MM = 100;

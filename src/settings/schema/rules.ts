@@ -4,7 +4,9 @@ import { isHost, isHttpUrl } from '../../shared/validation/hosts.js';
 import { settingsMessage } from '../messages.js';
 import type { CameraSection, Settings } from './schema.js';
 
-/** Minimum of `remoteHeartbeatMs` unless it is 0; gateways publish an MQTT heartbeat every 200 ms. */
+/**
+ * Minimum of `remoteHeartbeatMs` unless the setting is 0; gateways publish an MQTT heartbeat every 200 ms.
+ */
 const SHORTEST_HEARTBEAT_MS = 500;
 
 /** Checks rules that involve several settings, and hosts and URLs. The settings must match the schema. */

@@ -22,8 +22,8 @@ const QUADRANT: readonly (readonly [x: number, y: number])[] = [
 ];
 
 /**
- * Returns a marker's cells row by row from the top: 1 is white and 0 is black. The marker's size is that of
- * the black border, which is 8 cells wide.
+ * Returns a marker's cells row by row from the top: 1 is white and 0 is black. The marker's size is the width
+ * of the black border, which is 8 cells.
  * @throws {RangeError} if the family has no such marker.
  */
 export function markerCells(id: number): Uint8Array {

@@ -15,7 +15,7 @@ export function momentMessage(wallMs: number, precision: Precision): Message {
   return new Message({ code: MOMENT_CODE, params: { wallMs, precision }, text });
 }
 
-/** Formats a time of `momentMessage` in UTC, as in its English text. */
+/** Formats a message from `momentMessage` for a locale, in UTC. */
 export function formattedMoment({ params, text }: MessageData, locale: string): string {
   const { wallMs, precision } = params;
   if (typeof wallMs !== 'number') return text;

@@ -110,8 +110,8 @@ const PROVIDER_CODES: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Converts an error that the provider's adapter does not know. In that case, it is unknown whether the payment was
- * created.
+ * Converts an error that has no provider code to `PROVIDER_UNCLEAR`, because it is then unknown whether the
+ * payment was created.
  */
 function asUnclear(error: unknown): unknown {
   if (error instanceof GatewayError && PROVIDER_CODES.has(error.code)) return error;

@@ -32,7 +32,7 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program, with its steps in the same order as in the real programs. */
+/** Simulates a camera program; performs the steps in the same order as the real programs. */
 export class SimulatedCameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;

@@ -21,7 +21,7 @@ export interface SceneMarker {
 
 /** The surroundings that the simulated camera sees. */
 export interface SceneState {
-  /** Pose of the cart; null if it is unknown, for example that of a real cart. */
+  /** Pose of the cart; null if it is unknown, for example for a real cart. */
   pose: ScenePose | null;
   /** Pose of the camera in the cart's frame: x forward, y left. */
   mount: ScenePose;

@@ -17,7 +17,7 @@ export interface BackupStart {
   wallMs: number;
 }
 
-/** Time of the first check, soon after startup, because a cart may run for less than an hour a day. */
+/** Time from startup to the first check; short, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 

@@ -51,7 +51,9 @@ export function peekCommitNumber(path: string): PeekedNumber | undefined {
   }
 }
 
-/** Returns how many acknowledged operations a database lacks; 0 if it is not the database of the mark. */
+/**
+ * Returns how many acknowledged operations a database lacks; 0 if the mark belongs to a different database.
+ */
 export function missingOperations(mark: CommitMark | undefined, found: CommitNumber): number {
   if (!mark || (found.databaseId !== '' && found.databaseId !== mark.databaseId)) return 0;
   return Math.max(0, mark.operations - found.operations);

@@ -112,7 +112,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The statistics count these reasons why carts stopped before the end of a command. */
+/** The reasons for stops before the end of a command that the statistics distinguish. */
 export const STOP_REASONS = ['estop', 'protective', 'connection', 'controller', 'person', 'other'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 

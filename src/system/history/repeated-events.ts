@@ -143,7 +143,7 @@ export class RepeatedEvents {
   }
 }
 
-/** Days are those of the gateway's time zone, as in the statistics. */
+/** Days begin at midnight in the gateway's time zone, as in the statistics. */
 function isSameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString();
 }

@@ -30,7 +30,10 @@ export interface StoredIncident {
   pinned: boolean;
 }
 
-/** A name without an `-of-` part is that of an incident's first recording, or of one made by version 0.1. */
+/**
+ * A name without an `-of-` part belongs to an incident's first recording, or to a recording made by version
+ * 0.1.
+ */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
 /** Suffix of the empty file that marks a pinned recording. */

@@ -1,6 +1,9 @@
 import { send } from '../post.js';
 
-/** Values that are requested regularly are grey if the latest response is this much older than the interval. */
+/**
+ * Values that are requested regularly are grey if the latest response is older than the interval by more than
+ * this.
+ */
 const LATE_MS = 1000;
 const TIMEOUT_MS = 5000;
 const CHECK_MS = 250;
