@@ -13,7 +13,7 @@ export interface BackupFile {
 /** Backups made by this gateway are ordered by the number in the name, because a Pi's clock may be wrong. */
 export const NAME =
   /^cartwright-([A-Za-z0-9][A-Za-z0-9-]{0,39}?)(?:-(\d{6,}))?-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.cwbackup$/;
-/** The end of the name of an incomplete file. */
+/** Suffix of an incomplete file's name. */
 export const UNFINISHED = '.part';
 
 /** 0 if the name has no number. */

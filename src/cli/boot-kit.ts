@@ -21,7 +21,7 @@ const BOOT = '/boot/firmware';
 
 interface Field {
   isValid(value: string): boolean;
-  /** The end of the error message `NAME must be …`. */
+  /** Completes the error message `NAME must be …`. */
   rule: string;
   isOptional?: boolean;
 }

@@ -14,7 +14,7 @@ const MAX_CACHED = 10_000;
  */
 const MAX_SEARCHED = 100_000;
 
-/** The start of a search's next page. */
+/** Where the next page of a search starts. */
 export interface SearchPlace {
   /** ID of the last beacon that was considered. */
   after: string;

@@ -42,8 +42,8 @@ const WHITE_MIN = 250;
 /** An image is black or white if at most one in this many blocks is not. */
 const OTHER_BLOCKS = 200;
 /**
- * A black image of 1280x720 pixels takes up 6 to 30 kB. Reading this much takes about 3 ms; a longer image whose first
- * part is black counts as neither black nor white.
+ * A black 1280x720 image takes up 6 to 30 kB. Reading this much takes about 3 ms; a longer image whose first part is
+ * black counts as neither black nor white.
  */
 const MAX_BYTES_READ = 32 * 1024;
 

@@ -113,7 +113,7 @@ export class Trial {
     return this.#pending?.record;
   }
 
-  /** How the latest trial since the gateway's start ended. */
+  /** How the latest trial ended; undefined if no trial has ended since the gateway started. */
   get ended(): TrialEnd | undefined {
     return this.#ended;
   }

@@ -126,7 +126,7 @@ function newestWith(
   return undefined;
 }
 
-/** Returns the unacknowledged loss. An unreadable report is a loss of an unknown number of writes. */
+/** Returns the unacknowledged loss. An unreadable report counts as a loss of an unknown number of writes. */
 export function readLostWrites(paths: StorePaths): LostWrites | undefined {
   const loss = readLoss(paths);
   return loss && withoutId(loss);

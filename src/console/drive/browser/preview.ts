@@ -84,15 +84,15 @@ function amountOf(form: HTMLFormElement, name: string): number {
   return control instanceof HTMLInputElement ? signedValue(control) * Number(control.dataset.per) : 0;
 }
 
-/** Returns the end of a motion with differential drive: the cart first turns in place. */
+/** Returns where a motion with differential drive ends: the cart first turns in place. */
 function turnedEnd(mm: number, deg: number): End {
   const angle = (deg * Math.PI) / 180;
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
 /**
- * Returns the end of a steered cart's motion, which is an arc. The assumed wheelbase is 1 m, so the caption calls the
- * drawing a sketch.
+ * Returns where the motion of a steered cart ends; the motion is an arc. The assumed wheelbase is 1 m, so the caption
+ * calls the drawing a sketch.
  */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
