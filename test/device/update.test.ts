@@ -297,7 +297,7 @@ await deviceSuite('updates', (test, vms) => {
       assert.deepEqual([progress.result, progress.code], ['rejected', 'INTERNAL'], make);
       assert.match(progress.reason ?? '', noName, make);
     }
-    // Root must not read more of the spool than the gateway's user could.
+    // Root must not read more of the spool than the gateway's user can.
     await pi.run(`cp /shared/${name}.sig ${SPOOL}/`);
     const link = (target: string, at: string): string =>
       `rm -f ${at} && runuser -u cartwright -- ln -s ${target} ${at}`;

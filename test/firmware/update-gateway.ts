@@ -73,7 +73,7 @@ export class UpdateGateway {
   async update(board: string): Promise<GatewayReport> {
     const from = this.reports.length;
     this.send(`update ${board}`);
-    // A link change can still report the phase of the previous update.
+    // A link change may still report the phase of the previous update.
     const isStart = ({ phase, refused }: GatewayReport) => phase === 'checking' || refused !== undefined;
     const start = await this.report(isStart, from);
     return this.report(

@@ -130,7 +130,7 @@ export class EventFeed {
     if (this.#firmware) news.push(this.#event('firmware', { firmware: this.#deps.firmware.progress() }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
-    // Settings can change the carts and their names, so every client receives a new snapshot.
+    // A change of settings may change the carts and their names, so every client receives a new snapshot.
     const isChanged = this.#settings;
     if (isChanged) news.push(this.#event('meaning', { meaning: meaning() }));
     this.#carts.clear();

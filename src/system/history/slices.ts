@@ -91,7 +91,7 @@ export class SlicedSelect<Row> {
     const known = this.#statements.get(key);
     if (known) return known;
     const range = `${first ? `${COLUMNS[first]} = @${first} AND ` : ''}(at, id) < (@at, @id) AND at >= @from`;
-    // Because of the plus sign, SQLite uses no index for a second filter.
+    // The plus sign prevents SQLite from using an index for a second filter.
     const conditions = [
       ...others.map((name) => ` AND +${COLUMNS[name]} = @${name}`),
       ...(filter.stops ? [STOPS] : []),

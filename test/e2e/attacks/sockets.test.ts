@@ -110,7 +110,7 @@ const FRAMES: Record<string, Buffer> = {
 };
 
 for (const [name, bytes] of Object.entries(FRAMES)) {
-  test(`a frame ${name} closes only the drive socket that it was sent on`, async () => {
+  test(`a frame ${name} closes only the drive socket on which it was sent`, async () => {
     const other = await openDriveSocket();
     const raw = await RawSocket.open(port);
     raw.write(

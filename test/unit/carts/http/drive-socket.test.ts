@@ -86,7 +86,7 @@ class Client {
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
       const { lease = 0, n: heard = 1, ended } = this.state ?? {};
-      // Each `take` without a session is answered at once, so repeating it would exceed the message rate.
+      // Each `take` without a session gets an immediate response, so repeating it would exceed the message rate.
       if (ended?.code === 'NOT_LOGGED_IN') return;
       this.#seq += 1;
       this.say(lease > 0 ? { say: 'drive', lease, seq: this.#seq, speed, turn: 0, heard } : { say: 'take' });

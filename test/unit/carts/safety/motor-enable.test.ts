@@ -31,7 +31,7 @@ test('motor enable stays off after a failed write, or if it is switched off duri
       }
       pins.writeEnable = (on) => {
         pins.writeEnable = write;
-        // The level may have changed in spite of the error.
+        // The level may have changed despite the error.
         write(on);
         if (isThrowing) throw new Error('EIO');
         enable.switchOff();

@@ -48,7 +48,7 @@ test('startup fails when a router mounts a route that is not in the route table'
 
 test('a router rejects a route that its API does not declare', () => {
   const router = routerOf(beaconApi);
-  // @ts-expect-error the name does not compile
+  // @ts-expect-error this route is not declared
   assert.throws(() => router.on('GET /carts', handler), /undeclared route: GET \/carts/);
 });
 

@@ -114,7 +114,7 @@ test('adds three standard deviations in the direction of the edge', () => {
 });
 
 test('adds the uncertainty of the heading for the corner that it moves most', () => {
-  // A heading error of 3 degrees moves the front corners, 200 mm to the side, by 10.5 mm ahead.
+  // The front corners are 200 mm to the side, so a heading error of 3 degrees moves them 10.5 mm forward.
   const pose = { pose: poseAt(ORIGIN, around(1)) };
   const padMm = 200 * 3 * RAD;
   assert.ok(decide(siteOf([WALL]), ORIGIN, move(0, FREE_MM - padMm - 0.1), pose).isPermitted);
