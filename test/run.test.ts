@@ -117,6 +117,13 @@ test('kills a test file that hangs and reports its name', async () => {
   assert.match(output, /FAILED: one\.test\.mjs took longer than 0\.1 s and was killed/);
 });
 
+test('ends a test file that failed, although its process would continue to run', async () => {
+  const { output, total } = await runLines(`
+    ${PASSES} test('fails', () => { setInterval(() => {}, 1000); throw new Error('no luck'); });`);
+  assert.equal(total, 2);
+  assert.match(output, /no luck[\s\S]*FAILED: one\.test\.mjs has 1 of 2 tests that did not pass/);
+});
+
 test('kills running test files when the runner is interrupted', async () => {
   const lines = 'await new Promise(() => setInterval(() => {}, 1000));';
   const interrupt = new AbortController();

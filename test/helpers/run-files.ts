@@ -71,6 +71,9 @@ async function runFile(dir: string, name: string, { limitMs, signal }: RunOption
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      // A failed test may have left programs running, which would keep the file's process alive until the limit.
+      const { passed, total } = countsIn(output);
+      if (passed < total) killGroup(child);
     });
   let why = '';
   const end = (reason: string): void => {
@@ -106,16 +109,21 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
+const SUMMARY = /^([\s\S]*)(\n {2}Total:[\s\S]*?Duration:.*\n)([\s\S]*)$/;
+
+function countsIn(output: string): Pick<Totals, 'total' | 'passed' | 'skipped'> {
+  const summary = stripVTControlCharacters(output.match(SUMMARY)?.[2] ?? '');
+  const count = (word: string): number => Number(summary.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
+  return { total: count('Total'), passed: count('Passed'), skipped: count('Skipped') };
+}
+
 /**
  * Reads a file's result from its output and removes uvu's summary. `why` is the reason for the process's
  * failure; empty if it succeeded.
  */
 function read(name: string, output: string, why: string, code: number | string): FileResult {
-  const [, before = output, summary = '', after = ''] =
-    output.match(/^([\s\S]*)(\n {2}Total:[\s\S]*?Duration:.*\n)([\s\S]*)$/) ?? [];
-  const numbers = stripVTControlCharacters(summary);
-  const count = (word: string): number => Number(numbers.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
-  const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
+  const [, before = output, , after = ''] = output.match(SUMMARY) ?? [];
+  const { total, passed, skipped } = countsIn(output);
   // uvu exits with code 0 if a hook fails before the tests.
   if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
   else if (code !== 0) why ||= `ended with ${code}`;
