@@ -130,6 +130,7 @@ export async function openContext(
   followLogLevel(settings, { threshold: logThreshold, configured: config.logLevel });
   closers.defer('time', () => timeSync.close());
   const backups = openBackupManager({ dir, clock, log });
+  closers.defer('backups', () => backups.close());
   const processMonitor = new ProcessMonitor({ clock });
   processMonitor.start();
   closers.defer('processMonitor', () => processMonitor.close());

@@ -261,9 +261,10 @@ export class GatewayBackups {
     this.#o.log.warn('gateway_backup.deleted', { name, by: actorName(by) });
   }
 
-  /** Ends the work in progress. The next start deletes its files. */
-  close(): void {
+  /** Ends the work in progress, whose files the next start deletes, and deletes an unfinished upload. */
+  close(): Promise<void> {
     this.#closing.abort();
+    return this.#uploads.close();
   }
 
   /** Runs one job at a time, because each reads or writes a whole file on the SD card. */

@@ -75,6 +75,11 @@ export class PartUploads<Stored> {
     }
   }
 
+  /** Deletes an unfinished upload. A part that is being received fails. */
+  close(): Promise<void> {
+    return this.#discard();
+  }
+
   async #begin(bytes: number, name: string): Promise<void> {
     const { folder, maxBytes } = this.#o;
     await this.#discard();

@@ -129,6 +129,11 @@ export class UpdateSpool {
     return spool;
   }
 
+  /** Deletes unfinished uploads. */
+  async close(): Promise<void> {
+    await Promise.all([this.#archives.close(), this.#signatures.close()]);
+  }
+
   /**
    * Stores a part of a file. The complete file replaces the files of other releases. Rejects with `INVALID_INPUT`
    * (name), `UPDATE_DAMAGED` (not a release) or an error of `PartUploads`.

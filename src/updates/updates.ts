@@ -143,8 +143,9 @@ export class Updates {
     return updates;
   }
 
-  close(): void {
+  close(): Promise<void> {
     this.#cancel();
+    return this.#o.spool.close();
   }
 
   async view(): Promise<UpdatesView> {

@@ -64,4 +64,6 @@ export interface BackupManager {
    * failure, deletes the file (unless the signal ended the thread) and rejects with `STORE_FULL` or `STORE_FAILED`.
    */
   snapshot(path: string, signal?: AbortSignal): Promise<DatabaseSnapshot>;
+  /** Deletes an unfinished upload. */
+  close(): Promise<void>;
 }

@@ -126,6 +126,10 @@ class FileBackupManager implements BackupManager {
     );
   }
 
+  close(): Promise<void> {
+    return this.#uploads.close();
+  }
+
   #find(name: string): BackupFile {
     const found = findBackup(storePaths(this.#o.dir), name);
     if (found) return found;

@@ -311,10 +311,22 @@ test(
   withSample(async (sample) => {
     const { backups } = await open(sample);
     const making = backups.make(PASSPHRASE, [], ANNA);
-    backups.close();
+    await backups.close();
     await assert.rejects(making, hasCode('CANCELLED'));
     await assert.rejects(backups.make(PASSPHRASE, [], ANNA), hasCode('STOPPING'));
     assert.deepEqual(await backups.list(), []);
+  }),
+);
+
+test(
+  'closing deletes an unfinished upload',
+  withSample(async (sample) => {
+    const { backups, folder } = await open(sample);
+    const bytes = readFileSync((await sample.make()).path);
+    const part = { first: 0, last: 99, total: bytes.length };
+    await backups.upload(NAME, part, chunksOf(bytes.subarray(0, 100)), ANNA);
+    await backups.close();
+    assert.deepEqual(readdirSync(join(folder, 'uploads')), []);
   }),
 );
 

@@ -68,7 +68,7 @@ class Harness {
 
   /** Starts the gateway, or starts it again. */
   async open({ version = VERSION, pem = KEY.pem, hasService = true } = {}): Promise<this> {
-    this.updates?.close();
+    await this.updates?.close();
     const { clock, dir, log, stateDir } = this;
     const base = { dir, clock, version, architecture: process.arch };
     this.monitor = await UpdateMonitor.open({ ...base, log, stateDir: hasService ? stateDir : undefined });
@@ -144,7 +144,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
     try {
       await run(await harness.open());
     } finally {
-      harness.updates.close();
+      await harness.updates.close();
       rmSync(harness.root, { recursive: true });
     }
   };
@@ -258,9 +258,20 @@ test(
 );
 
 test(
-  'deletes an unfinished upload at the next start',
+  'closing deletes unfinished uploads',
   withHarness(async (harness) => {
     await harness.put(RELEASE.file, RELEASE.archive, 0, 9);
+    await harness.put(`${RELEASE.file}.sig`, RELEASE.signature, 0, 99);
+    await harness.updates.close();
+    assert.deepEqual(readdirSync(join(harness.dir, 'updates')), []);
+  }),
+);
+
+test(
+  'deletes the files of an interrupted upload at the next start',
+  withHarness(async (harness) => {
+    mkdirSync(join(harness.dir, 'updates'));
+    writeFileSync(join(harness.dir, 'updates', `${RELEASE.file}.part`), '');
     await harness.open();
     assert.deepEqual(readdirSync(join(harness.dir, 'updates')), []);
   }),

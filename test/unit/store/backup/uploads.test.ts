@@ -241,6 +241,17 @@ test(
 );
 
 test(
+  'closing deletes an unfinished upload',
+  withTempStore(async (temp) => {
+    const bytes = readFileSync(await createBackup(temp));
+    const backups = backupsOf(temp);
+    await backups.upload({ first: 0, last: 4095, total: bytes.length }, chunksOf(bytes.subarray(0, 4096)));
+    await backups.close();
+    assert.deepEqual(filesIn(temp), []);
+  }),
+);
+
+test(
   'the next start deletes the files of an upload that a power cut interrupted',
   withTempStore(async (temp) => {
     const bytes = readFileSync(await createBackup(temp));
