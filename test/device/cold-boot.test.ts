@@ -24,7 +24,5 @@ await deviceSuite('a cold boot', (test, vms) => {
       READY_MS,
       async () => (await gateway.get('/carts/1')).body.moving === false,
     );
-    // Later suites resume from this snapshot instead of booting a machine.
-    await vms.keepSnapshot(vm);
   });
 });

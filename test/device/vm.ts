@@ -1,16 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
@@ -94,11 +94,15 @@ function build(environment: Record<string, string> = {}): string | undefined {
 /** Creates machines on which install.sh has installed the gateway. */
 export class VirtualMachines {
   readonly #cache: string;
+  /** The path names the installed system (see the keys in build.sh) from which the snapshot is made. */
+  readonly #snapshot: string;
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #machines: Machine[] = [];
 
   private constructor(cache: string) {
     this.#cache = cache;
+    const key = createHash('sha256').update(readFileSync(join(cache, 'installed', '.key')));
+    this.#snapshot = join(cache, `ready-${key.digest('hex').slice(0, 16)}.qcow2`);
   }
 
   /**
@@ -132,29 +136,31 @@ export class VirtualMachines {
    * calls resume from the snapshot.
    */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
-    if (!this.#hasSnapshot()) {
+    if (!existsSync(this.#snapshot)) {
       const vm = await this.coldBoot();
       await vm.gateway.ready();
-      await this.keepSnapshot(vm);
+      await this.#keepSnapshot(vm);
     }
     const runDir = this.#makeRunDir();
-    await run('cp', ['--reflink=auto', join(this.#cache, 'ready', DISK), join(runDir, DISK)]);
+    await run('cp', ['--reflink=auto', this.#snapshot, join(runDir, DISK)]);
     const boot = { disk: qcow2(runDir), medium: this.medium, snapshot: SNAPSHOT };
     return this.#boot(runDir, boot, options);
   }
 
   /** Saves a booted machine with a stationary cart as the snapshot for `warmBoot`. Stops the machine. */
-  async keepSnapshot({ machine }: TestMachine): Promise<void> {
+  async #keepSnapshot({ machine }: TestMachine): Promise<void> {
     await machine.systemIsUp();
     const failure = await machine.monitor.human(`savevm ${SNAPSHOT}`);
     if (failure) throw new Error(`savevm: ${failure}`);
     await machine.cut();
-    const [folder, fresh] = [join(this.#cache, 'ready'), join(this.#cache, 'ready.new')];
-    for (const old of [folder, fresh]) rmSync(old, { recursive: true, force: true });
-    mkdirSync(fresh);
+    for (const name of readdirSync(this.#cache)) {
+      const isOld = name.startsWith('ready') && !name.startsWith(basename(this.#snapshot));
+      if (isOld) rmSync(join(this.#cache, name), { recursive: true, force: true });
+    }
+    // Another suite may save a snapshot at the same time, so each replaces the file in one step.
+    const fresh = `${this.#snapshot}.${process.pid}`;
     await run('mv', [join(machine.runDir, DISK), fresh]);
-    writeFileSync(join(fresh, '.key'), this.#installedKey);
-    renameSync(fresh, folder);
+    renameSync(fresh, this.#snapshot);
   }
 
   /**
@@ -227,16 +233,6 @@ export class VirtualMachines {
 
   get #installed(): string {
     return join(this.#cache, 'installed', 'disk.img');
-  }
-
-  get #installedKey(): string {
-    return readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
-  }
-
-  /** Returns true if the snapshot was made from the current installed system (see the keys in build.sh). */
-  #hasSnapshot(): boolean {
-    const keyFile = join(this.#cache, 'ready', '.key');
-    return existsSync(keyFile) && readFileSync(keyFile, 'utf8') === this.#installedKey;
   }
 
   #makeRunDir(): string {
