@@ -17,6 +17,7 @@ import {
   run,
   scripts,
   sign,
+  small,
   variant,
 } from './test-release.js';
 
@@ -117,17 +118,17 @@ installTest(
   async () => {
     const root = await newRoot();
     const node = () => readlink(join(root, 'opt/cartwright/node'));
-    const withNode = await variant('7.1.0', 'x');
+    const withNode = await small('7.1.0');
     await mkdir(join(withNode, 'bin'));
     await cp(process.execPath, join(withNode, 'bin/node'));
     sign(withNode);
-    install(root, '--release', await variant('7.0.0', 'x'), '--node', '/usr/local/bin/node');
+    install(root, '--release', await small('7.0.0'), '--node', '/usr/local/bin/node');
     assert.equal(await node(), '/usr/local/bin/node');
     install(root, '--release', withNode);
     assert.equal(await node(), '/opt/cartwright/current/bin/node');
     install(root, '--release', withNode, '--node', '/usr/local/bin/node');
     assert.equal(await node(), '/usr/local/bin/node');
-    install(root, '--release', await variant('7.2.0', 'x'), '--node', '/usr/bin/node');
+    install(root, '--release', await small('7.2.0'), '--node', '/usr/bin/node');
     assert.equal(await node(), '/usr/bin/node');
   },
 );

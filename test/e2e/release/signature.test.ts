@@ -42,6 +42,7 @@ import {
 } from './test-release.js';
 
 const test = suite('signed releases');
+const DEPENDENCY = 'node_modules/express/index.js';
 const installTest = canInstall ? test : test.skip;
 
 test.after(() => rm(dir, { recursive: true, force: true }));
@@ -73,25 +74,25 @@ installTest(
 
 installTest('a release that was changed after signing is rejected', async () => {
   const root = await newRoot();
-  install(root);
+  install(root, '--release', await small('1.0.0'));
   const changes: Record<string, (release: string) => Promise<unknown>> = {
     'a file that differs': (release) => writeFile(join(release, 'dist/src/main.js'), '//', { flag: 'a' }),
     'one more file': (release) => writeFile(join(release, 'node_modules.js'), ''),
-    'a file less': (release) => rm(join(release, 'LICENSE')),
+    'a file less': (release) => rm(join(release, DEPENDENCY)),
     'a file that became a link': async (release) => {
-      await rm(join(release, 'LICENSE'));
-      await symlink(join(light, 'LICENSE'), join(release, 'LICENSE'));
+      await rename(join(release, DEPENDENCY), join(dir, 'moved.js'));
+      await symlink(join(dir, 'moved.js'), join(release, DEPENDENCY));
     },
   };
   for (const [change, make] of Object.entries(changes)) {
-    const release = await variant('7.0.0', 'x');
+    const release = await small('7.0.0');
     await make(release);
     for (const flags of [[], ['--allow-unsigned', '--allow-downgrade']]) {
       const message = await rejectionOf(root, ...flags, '--release', release);
       assert.match(message, /is damaged or was changed: its files do not match the signature/, change);
     }
   }
-  const release = await variant('7.0.0', 'x');
+  const release = await small('7.0.0');
   await writeFile(join(release, 'SHA256SUMS'), '\n', { flag: 'a' });
   assert.match(await rejectionOf(root, '--release', release), /is not signed with the key .*release\.pub/);
   const file = join(dir, 'changed.tar.gz');
@@ -101,8 +102,7 @@ installTest('a release that was changed after signing is rejected', async () => 
 
 /** Changes an installed release in one way, as a program with write access could previously have done. */
 const TAMPERED: Record<string, (installed: string) => Promise<unknown>> = {
-  'a dependency with different code': (at) =>
-    writeFile(join(at, 'node_modules/express/index.js'), '// other'),
+  'a dependency with different code': (at) => writeFile(join(at, DEPENDENCY), '// other'),
   'an additional dependency': async (at) => {
     await mkdir(join(at, 'node_modules/epoll'));
     await writeFile(join(at, 'node_modules/epoll/index.js'), '// other');
@@ -188,9 +188,9 @@ installTest(
 
 installTest('a release signed with another key is rejected unless that key is specified', async () => {
   const root = await newRoot();
-  install(root);
+  install(root, '--release', await small('1.0.0'));
   const other = await newKey('other');
-  const release = await variant('7.0.0', 'x');
+  const release = await small('7.0.0');
   sign(release, other);
   assert.match(
     await rejectionOf(root, '--release', release),
@@ -254,8 +254,8 @@ installTest('an archive with an incorrect detached signature is rejected before 
 
 installTest('an unsigned release or checkout is installed only if a flag allows it', async () => {
   const root = await newRoot();
-  install(root);
-  const release = await variant('7.0.0', 'x');
+  install(root, '--release', await small('1.0.0'));
+  const release = await small('7.0.0');
   await rm(join(release, 'SHA256SUMS.sig'));
   assert.match(await rejectionOf(root, '--release', release), /is not signed; --allow-unsigned installs it/);
   const message = await rejectionOf(root, '--release', packageRoot());
@@ -266,15 +266,15 @@ installTest('an unsigned release or checkout is installed only if a flag allows 
 
 installTest('an older release is rejected unless a flag allows it', async () => {
   const root = await newRoot();
-  install(root, '--release', await variant('1.10.0', 'x'));
+  install(root, '--release', await small('1.10.0'));
   for (const version of ['1.9.0', '1.9.12', '0.99.0', '1.10.0-rc.1']) {
-    const message = await rejectionOf(root, '--release', await variant(version, 'x'));
+    const message = await rejectionOf(root, '--release', await small(version));
     assert.ok(message.includes(`${version} is older than the installed 1.10.0; --allow-downgrade`), message);
   }
-  install(root, '--release', await variant('1.9.0', 'x'), '--allow-downgrade');
+  install(root, '--release', await small('1.9.0'), '--allow-downgrade');
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/1.9.0');
   for (const version of ['1.9.1-rc.1', '1.9.1', '1.10.0', '2.0.0'])
-    install(root, '--release', await variant(version, 'x'));
+    install(root, '--release', await small(version));
 });
 
 installTest('a release lists its packages and their known vulnerabilities in CycloneDX format', async () => {
