@@ -163,15 +163,21 @@ for (const size of SIZES) {
 async function placesOf(page: Page): Promise<Record<string, string>> {
   const places: Record<string, string> = {};
   for (const size of SIZES) {
-    await resize(page, size);
     for (const tab of TABS) {
       await setTask(page, tab);
       await resize(page, size);
-      for (const control of [tab === 'manual' ? '[data-pad]' : '.go', '.stops .stop', '.stops .estop'])
-        places[`${size.join('x')} ${tab} ${control}`] = await page.$eval(control, (element) => {
-          const { left, top, width, height } = element.getBoundingClientRect();
-          return [left, top, width, height].map((px) => Math.round(px)).join();
-        });
+      const controls = [tab === 'manual' ? '[data-pad]' : '.go', '.stops .stop', '.stops .estop'];
+      const found = await page.evaluate(
+        (selectors) =>
+          selectors.map((selector) => {
+            const element = document.querySelector(selector) as Element;
+            const { left, top, width, height } = element.getBoundingClientRect();
+            return [left, top, width, height].map((px) => Math.round(px)).join();
+          }),
+        controls,
+      );
+      for (const [at, control] of controls.entries())
+        places[`${size.join('x')} ${tab} ${control}`] = found[at] ?? '';
     }
   }
   return places;
