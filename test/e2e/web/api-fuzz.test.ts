@@ -16,7 +16,7 @@ import { rounds } from '../../helpers/random.js';
  */
 const test = suite('API fuzzing');
 
-const ROUNDS = rounds(12, 200);
+const ROUNDS = rounds(5, 200);
 /**
  * Routes that end the fuzzer's session or take a long time: streams, the camera and the test of an
  * unreachable broker.
