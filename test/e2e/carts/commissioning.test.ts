@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import type { Results } from '../../../src/carts/commissioning/commissioning.js';
-import { violationsOf } from '../../helpers/axe.js';
+import { violationsInBothModes } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { overflowPx } from '../../helpers/page-assertions.js';
 import { withPage } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
@@ -192,35 +192,21 @@ test('a skipped step shows the user and the time, even when JavaScript is off', 
   );
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 768, 1440]) {
-    test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {
-      for (const query of ['', '?step=estop', '?step=camera']) {
-        const address = `${app.gateway.url}/commissioning${query}`;
-        const options = { colorScheme, viewport: { width, height: 900 } };
-        await withPage(
-          app.browser,
-          address,
-          async ({ page }) => {
-            await page
-              .locator('[data-light="broker"] strong:text-is("connected")')
-              .waitFor({ state: 'attached' });
-            if (process.env.PICTURES) {
-              const name = `tour${query.replace('?step=', '-')}-${width}-${colorScheme}.png`;
-              await page.screenshot({ path: join(process.env.PICTURES, name), fullPage: true });
-            }
-            assert.deepEqual(await violationsOf(page), [], query);
-            assert.equal(
-              await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-              0,
-              query,
-            );
-          },
-          options,
-        );
-      }
-    });
-  }
+for (const width of [360, 768, 1440]) {
+  test(`the page has no accessibility violations in light and dark mode and fits the screen at ${width} px`, async () => {
+    for (const query of ['', '?step=estop', '?step=camera'])
+      await app.visit(
+        `/commissioning${query}`,
+        async ({ page }) => {
+          await page
+            .locator('[data-light="broker"] strong:text-is("connected")')
+            .waitFor({ state: 'attached' });
+          assert.deepEqual(await violationsInBothModes(page), [], query);
+          assert.equal(await overflowPx(page), 0, query);
+        },
+        { viewport: { width, height: 900 } },
+      );
+  });
 }
 
 if (hasBrowser) test.run();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { openLightFleet, type SimulatedFleet } from '../../../src/app/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
-import { violationsOf } from '../../helpers/axe.js';
+import { violationsInBothModes } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { overflowPx } from '../../helpers/page-assertions.js';
 import { untilDrawn } from '../../helpers/page-session.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
@@ -107,25 +107,17 @@ for (const [width, height] of [
   });
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 768, 1440]) {
-    test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {
-      const options = { colorScheme, viewport: { width, height: 900 } };
-      await app.visit(
-        '/fleet',
-        async ({ page }) => {
-          await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
-          if (process.env.PICTURES) {
-            await page.screenshot({ path: join(process.env.PICTURES, `fleet-${width}-${colorScheme}.png`) });
-          }
-          assert.deepEqual(await violationsOf(page), []);
-          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
-        },
-        options,
-      );
-    });
-  }
-}
+for (const width of [360, 768, 1440])
+  test(`the page has no accessibility violations in light and dark mode and fits the screen at ${width} px`, () =>
+    app.visit(
+      '/fleet',
+      async ({ page }) => {
+        await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+        assert.deepEqual(await violationsInBothModes(page), []);
+        assert.equal(await overflowPx(page), 0);
+      },
+      { viewport: { width, height: 900 } },
+    ));
 
 for (const locale of ['en-GB', 'nl-NL']) {
   test(`cart names and states are shown in full, and rows have the same height, at every width (${locale})`, async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { keyboardFaults, stopFaults } from '../../helpers/page-assertions.js';
@@ -44,7 +43,6 @@ for (const [width, height] of [
         async ({ page }) => {
           assert.deepEqual(await stopFaults(page), []);
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-          assert.deepEqual(await violationsOf(page), []);
         },
         { viewport: { width, height }, colorScheme },
       ));
