@@ -1,3 +1,6 @@
 // Other folders import this module only through this file.
 
+export { siteApi } from './http/openapi.js';
+export { siteRoutes } from './http/routes.js';
+export { SitePlan } from './plan-data/site-plan.js';
 export { siteWrites } from './plan-data/writes.js';

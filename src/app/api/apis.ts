@@ -13,6 +13,7 @@ import { approachApi, calibrationApi, locationApi, markerApi } from '../../navig
 import { planApi } from '../../plan/index.js';
 import { settingsApi } from '../../settings/index.js';
 import { shopApi, shopPagesApi } from '../../shop/index.js';
+import { siteApi } from '../../site/index.js';
 import {
   backupApi,
   firstRunApi,
@@ -35,6 +36,7 @@ export const APIS: readonly Api[] = [
   locationApi,
   approachApi,
   calibrationApi,
+  siteApi,
   shopApi,
   shopPagesApi,
   cameraApi,

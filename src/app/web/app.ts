@@ -67,6 +67,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
+import { type SitePlan, siteRoutes } from '../../site/index.js';
 import {
   type BlackBox,
   backupRoutes,
@@ -116,6 +117,7 @@ export interface AppModules {
   positioning: Positioning;
   beacons: Beacons;
   floorPlan: FloorPlan;
+  sitePlan: SitePlan;
   beaconReports: BeaconReports;
   shop: ShopWithSandbox;
   camera: Camera;
@@ -337,6 +339,7 @@ export function createApp(
   routers.push(
     mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );
+  routers.push(siteRoutes({ sitePlan: modules.sitePlan, floorPlan }));
   const senderOf = (req: Request) => drives.senderOf(originOf(req), authorityOf(req));
   routers.push(
     navigationRoutes({

@@ -50,6 +50,34 @@ async function send(
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
   until(async () => isWanted((await send('GET', '/carts/1', 200)).json.safety as SafetyView));
 
+/** Stores, returns and confirms zones and places on a floor plan with a scale. */
+async function sendSitePlan(): Promise<void> {
+  const polygon = [
+    [0, 0],
+    [1000, 0],
+    [0, 1000],
+  ];
+  const zones = [{ id: 'door', kind: 'BLOCKED', name: 'Door', polygon }];
+  const places = [{ id: 'bay', name: 'Bay', purpose: 'PARK', xMm: 500, yMm: 500, headingDeg: 90 }];
+  for (const [path, body] of [
+    ['/zones', { zones }],
+    ['/places', { places }],
+  ] as const) {
+    const { etag } = (await send('GET', path, 200)).headers;
+    const headers = { 'if-match': String(etag) };
+    await send('PUT', path, 428, { body });
+    await send('PUT', path, 200, { body, headers });
+    await send('PUT', path, 412, { body, headers });
+    const latest = (await send('GET', path, 200)).headers.etag;
+    await send('PUT', path, 400, { body: {}, headers: { 'if-match': String(latest) } });
+    await send('GET', path, 304, { headers: { 'if-none-match': String(latest) } });
+    const accept = { accept: 'application/geo+json' };
+    assert.equal((await send('GET', path, 200, { headers: accept })).json.type, 'FeatureCollection');
+    await send('POST', '/site-plan/confirm', 428);
+    await send('POST', '/site-plan/confirm', 200, { headers: { 'if-match': String(latest) } });
+  }
+}
+
 /** Sends conditional and range requests for a file. */
 async function sendConditions(path: string): Promise<void> {
   const { headers } = await send('GET', path, 200);
@@ -211,6 +239,7 @@ test('floor plan routes return documented responses', async () => {
   await send('POST', '/map/plan/line', 303, { body: 'x1=10&y1=10&x2=390&y2=10&lengthM=19' });
   await send('PUT', '/map/plan/points', 200, { body: { points: corners } });
   await send('GET', '/map/plan', 200);
+  await sendSitePlan();
   await sendConditions('/map/plan/picture');
   await send('DELETE', '/map/plan', 200);
 });
