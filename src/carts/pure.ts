@@ -28,6 +28,8 @@ export type {
   LinksView,
   MovesEvent,
   PositionEvent,
+  SitePlanEvent,
+  SitePlanState,
   SnapshotEvent,
   TrialEndNote,
   TrialEvent,

@@ -14,6 +14,8 @@ import {
   type MovesEvent,
   PHASES,
   type PositionEvent,
+  type SitePlanEvent,
+  type SitePlanState,
   type SnapshotEvent,
   type TrialEndNote,
   type TrialEvent,
@@ -119,6 +121,14 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
   firmware: {
     summary: "The motor controller's firmware update has progressed.",
     payload: record<FirmwareEvent>({ ...eventHead, firmware }),
+  },
+  sitePlan: {
+    summary:
+      'The zones, the places or the floor plan have changed. The snapshot does not contain them: request `/zones` and `/places` after each snapshot.',
+    payload: record<SitePlanEvent>({
+      ...eventHead,
+      sitePlan: record<SitePlanState>({ version: whole, planHash: orNull(text), needsReview: flag }),
+    }),
   },
   moves: {
     summary: 'The list of carts being moved through this gateway has changed.',

@@ -238,6 +238,7 @@ export function createApp(
     beaconReports,
     clock,
     firmware: firmwareUpdate,
+    sitePlan: modules.sitePlan,
     meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),

@@ -101,6 +101,17 @@ export interface FirmwareEvent extends LiveEvent {
   firmware: FirmwareProgress;
 }
 
+/** The version of the zones and places, which `GET /zones` and `GET /places` return. */
+export interface SitePlanState {
+  version: number;
+  planHash: string | null;
+  needsReview: boolean;
+}
+
+export interface SitePlanEvent extends LiveEvent {
+  sitePlan: SitePlanState;
+}
+
 /** Sent every 250 ms as a keepalive, with the age of each cart's data in ms. */
 export interface BeatEvent extends LiveEvent {
   serverTimeMs: number;

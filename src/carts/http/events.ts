@@ -8,7 +8,7 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import { LISTED_COUNT } from '../command/registry.js';
-import type { Overview } from '../control/sse-events.js';
+import type { Overview, SitePlanState } from '../control/sse-events.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
@@ -28,6 +28,7 @@ export interface EventDeps {
   onLinks: (listener: () => void) => Cancel;
   onTrial: (listener: () => void) => Cancel;
   firmware: Pick<FirmwareUpdate, 'progress' | 'onChange'>;
+  sitePlan: { readonly current: SitePlanState; onChange: (listener: () => void) => Cancel };
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
@@ -49,6 +50,7 @@ export class EventFeed {
   #links = false;
   #trial = false;
   #firmware = false;
+  #sitePlan = false;
   #settings = false;
   #moves = '[]';
   #pending: { cancel: Cancel; at: number } | undefined;
@@ -64,6 +66,7 @@ export class EventFeed {
       onLinks(() => this.#gather(() => (this.#links = true))),
       onTrial(() => this.#gather(() => (this.#trial = true))),
       deps.firmware.onChange(() => this.#gather(() => (this.#firmware = true))),
+      deps.sitePlan.onChange(() => this.#gather(() => (this.#sitePlan = true))),
       onSettings(() => this.#gather(() => (this.#settings = true))),
       deps.beaconReports.onPosition((position) =>
         this.#gather(() => this.#positions.set(position.cartID, position)),
@@ -128,6 +131,10 @@ export class EventFeed {
       news.push({ ...this.#event('trial', { trial, trialEnded }), isAboutSettings: true });
     }
     if (this.#firmware) news.push(this.#event('firmware', { firmware: this.#deps.firmware.progress() }));
+    if (this.#sitePlan) {
+      const { version, planHash, needsReview } = this.#deps.sitePlan.current;
+      news.push(this.#event('sitePlan', { sitePlan: { version, planHash, needsReview } }));
+    }
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
     // A change of settings may change the carts and their names, so every client receives a new snapshot.
@@ -139,6 +146,7 @@ export class EventFeed {
     this.#links = false;
     this.#trial = false;
     this.#firmware = false;
+    this.#sitePlan = false;
     this.#settings = false;
     for (const cart of far) this.#clients.send([this.#event('cart', { cart })], cart.cartID);
     this.#clients.send(news);

@@ -11,6 +11,7 @@ import {
 } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
+import { Signal } from '../../shared/signal.js';
 import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import type { LatLong } from '../frame/geodesy.js';
 import { placementOf } from './georeference.js';
@@ -39,6 +40,7 @@ export class FloorPlan {
   readonly #dir: string;
   readonly #log: Log;
   readonly #queue = new SerialQueue();
+  readonly #changed = new Signal();
   #current: PlanView | undefined;
 
   private constructor(dir: string, log: Log) {
@@ -54,6 +56,9 @@ export class FloorPlan {
     await plan.#sweep(plan.#current ? undefined : () => true);
     return plan;
   }
+
+  /** Calls the listener when the floor plan, its scale or its position has changed. */
+  readonly onChange = this.#changed.on.bind(this.#changed);
 
   get current(): PlanView | undefined {
     return this.#current;
@@ -118,6 +123,7 @@ export class FloorPlan {
       this.#require();
       await this.#write(() => rm(join(this.#dir, PLAN_FILE), { force: true }));
       this.#current = undefined;
+      this.#changed.emit();
       await this.#sweep();
       this.#log.info('plan.removed');
     });
@@ -129,6 +135,7 @@ export class FloorPlan {
       writeFileAtomic(join(this.#dir, PLAN_FILE), `${JSON.stringify(file, null, 2)}\n`),
     );
     this.#current = view;
+    this.#changed.emit();
     return view;
   }
 

@@ -60,7 +60,7 @@ interface PlanChange {
 interface SitePlanDeps {
   store: Store;
   log: Log;
-  floorPlan: { readonly current: PlanView | undefined };
+  floorPlan: { readonly current: PlanView | undefined; onChange: (listener: () => void) => Cancel };
   /** Stores an entry of the history. */
   record: (change: PlanChange) => Promise<void>;
 }
@@ -77,7 +77,7 @@ const SCALE_TOLERANCE = 1e-9;
 export class SitePlan {
   readonly #o: SitePlanDeps;
   readonly #read: Statement<Frame & { version: number; zones: string; places: string }>;
-  readonly #stopListening: Cancel;
+  readonly #stopListening: Cancel[];
   readonly #queue = new SerialQueue();
   readonly #changed = new Signal();
   #stored: StoredPlan | undefined;
@@ -87,14 +87,17 @@ export class SitePlan {
     this.#o = o;
     const db: ReadDatabase = o.store.read;
     this.#read = db.prepare(READ);
-    this.#stopListening = o.store.onCommit((commit) => this.#invalidate(commit));
+    this.#stopListening = [
+      o.store.onCommit((commit) => this.#invalidate(commit)),
+      o.floorPlan.onChange(() => this.#changed.emit()),
+    ];
   }
 
-  /** Calls the listener when zones or places have been changed, but not when the floor plan has. */
+  /** Calls the listener when zones, places or the floor plan have been changed. */
   readonly onChange = this.#changed.on.bind(this.#changed);
 
   close(): void {
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
   }
 
   /** Computed again only after a change of the site plan or the floor plan. */

@@ -9,6 +9,7 @@ import { asyncApi } from '../../../../src/app/api/asyncapi.js';
 import { driveMessageSchemas } from '../../../../src/carts/manual-drive/schema.js';
 import { TOPIC_NAMES } from '../../../../src/carts/mqtt/messages/topics.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
+import { png } from '../../plan/images.js';
 
 const test = suite('AsyncAPI document');
 
@@ -131,6 +132,11 @@ async function triggerEvents(): Promise<void> {
   await client.endAsync();
   await gateway.call('POST', '/updateJson?trial=1', { limits: { maxSpeedMmps: 310 } });
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
+  await fetch(`${gateway.url}/map/plan`, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png', origin: gateway.url },
+    body: new Uint8Array(png(400, 300)),
+  });
 }
 
 test('messages on /drive conform to the AsyncAPI document', async () => {

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
+import { Signal } from '../../../../src/shared/signal.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -25,6 +26,7 @@ function setUp(
   join: (isSlow?: boolean) => EventReader;
   login: { isGood: boolean; mayReadSettings: boolean };
   startTrial: () => void;
+  changeSitePlan: () => void;
   command: (id: string) => void;
   moves: object[];
 } {
@@ -36,6 +38,8 @@ function setUp(
   let trial: object | undefined;
   const moves: object[] = [];
   let command = (_id: string): void => undefined;
+  const sitePlan = { onChange: (listener: () => void) => plans.on(listener) };
+  const plans = new Signal();
   const feed = new EventFeed({
     dispatcher: {
       onCartChange: (told: (cartID: number) => void) =>
@@ -63,6 +67,7 @@ function setUp(
       return () => undefined;
     },
     firmware: { onChange: never, progress: () => null },
+    sitePlan: { current: { version: 7, planHash: 'hash', needsReview: true, zones: [] }, ...sitePlan },
     meaning: () => 'as now',
     onSettings: never,
     mayStay: () => login.isGood,
@@ -71,7 +76,16 @@ function setUp(
     clock,
   } as unknown as EventDeps);
   const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
-  return { clock, feed, join, login, startTrial: () => startTrial(), command: (id) => command(id), moves };
+  return {
+    clock,
+    feed,
+    join,
+    login,
+    startTrial: () => startTrial(),
+    changeSitePlan: () => plans.emit(),
+    command: (id) => command(id),
+    moves,
+  };
 }
 
 test('only clients that are permitted to read the settings receive the change on trial', () => {
@@ -89,6 +103,19 @@ test('only clients that are permitted to read the settings receive the change on
   assert.deepEqual(permitted?.find(({ name }) => name === 'trial')?.data.trial, { by: 'anna' });
   assert.ok(denied?.length);
   assert.equal(JSON.stringify([denied, late]).includes('anna'), false);
+});
+
+test('sends the version of the site plan after a change, without the zones', () => {
+  const { clock, feed, join, changeSitePlan } = setUp(1);
+  const { events } = join();
+  changeSitePlan();
+  changeSitePlan();
+  clock.advance(50);
+  feed.close();
+  assert.deepEqual(
+    events.flatMap(({ name, data }) => (name === 'sitePlan' ? [data.sitePlan] : [])),
+    [{ version: 7, planHash: 'hash', needsReview: true }],
+  );
 });
 
 test('every event contains the monotonic time of its transmission', () => {

@@ -243,12 +243,16 @@ test(
 );
 
 test(
-  'calls listeners after a change, when the new version can be read',
-  withSite(async ({ sitePlan }) => {
-    const seen: number[] = [];
-    sitePlan.onChange(() => seen.push(sitePlan.current.version));
+  'calls listeners after a change of the zones or the floor plan, when it can be read',
+  withSite(async ({ sitePlan, floorPlan }) => {
+    const seen: unknown[] = [];
+    sitePlan.onChange(() => seen.push([sitePlan.current.version, sitePlan.current.needsReview]));
     await putZones(sitePlan, [DOOR]);
-    assert.deepEqual(seen, [1]);
+    await floorPlan.remove();
+    assert.deepEqual(seen, [
+      [1, false],
+      [1, true],
+    ]);
   }),
 );
 
