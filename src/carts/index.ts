@@ -33,8 +33,17 @@ export {
   type StepResult,
 } from './commissioning/commissioning.js';
 export { Cart } from './control/cart.js';
-export type { CartName, CommandGateway, MotionGate, RemoteCarts, StopKind } from './control/contracts.js';
+export type {
+  CartName,
+  CommandGateway,
+  GatedMotion,
+  GateVerdict,
+  MotionGate,
+  RemoteCarts,
+  StopKind,
+} from './control/contracts.js';
 export type { SafetyEvent } from './control/estop-control.js';
+export { type SpeedLimits, UNLIMITED } from './control/live-limits.js';
 export type { LimitsSettings } from './control/settings-schema.js';
 export type { Overview } from './control/sse-events.js';
 export { FirmwareUpdate, type FirmwareView, type WrittenFirmware } from './firmware/firmware-update.js';
@@ -84,7 +93,7 @@ export { Headers, type TopicName, Topics } from './mqtt/messages/topics.js';
 export * from './pure.js';
 export { type LatchStore, latchFile, memoryLatch } from './safety/latch-store.js';
 export { safetyMessage } from './safety/messages.js';
-export { refusalError, STOP_ONLY } from './safety/refusals.js';
+export { type Refusal, refusalError, STOP_ONLY } from './safety/refusals.js';
 export type {
   ControllerState,
   Frame,
@@ -95,6 +104,8 @@ export type {
 } from './serial/codec/codec.js';
 export type { EndReason, ResetCause } from './serial/codec/event-reasons.js';
 export type { TravelDirection } from './serial/codec/field-rules.js';
+export { MAX_TURN_DEGPS } from './serial/driver.js';
+export { capabilitiesOf } from './serial/drivers/capabilities.js';
 export { createDriver } from './serial/drivers/create-driver.js';
 export { ControllerLink } from './serial/link.js';
 export type { KinematicsSettings, SerialSettings } from './serial/settings-schema.js';

@@ -57,6 +57,7 @@ export const ERROR_STATUS = {
   OBSTACLE: 409,
   OTHER_ORDER_ACTIVE: 409,
   PASSED_ON: 409,
+  POSE_LOST: 409,
   PREDECESSOR_FAILED: 409,
   QUEUE_FULL: 409,
   REJECTED: 409,
@@ -68,6 +69,8 @@ export const ERROR_STATUS = {
   UPDATE_BATTERY: 409,
   UPDATE_RUNNING: 409,
   UPDATE_UNAVAILABLE: 409,
+  ZONE_BLOCKED: 409,
+  ZONE_MANUAL_ONLY: 409,
   ETAG_MISMATCH: 412,
   PRECONDITION_FAILED: 412,
   TOO_LARGE: 413,
@@ -187,6 +190,9 @@ export interface ErrorDetails {
   faults?: Fault[];
   commandId?: string;
   retryAfterS?: number;
+  /** The zone that a motion would enter, and how far the cart can drive before it. */
+  zoneId?: string;
+  freeDistanceMm?: number;
   /** A code that is more specific than `GatewayError.code`, for pages and records. Not sent to programs. */
   reason?: string | undefined;
   cause?: unknown;

@@ -3,6 +3,7 @@ import { CommandDispatcher } from '../../src/carts/command/dispatcher.js';
 import type { Origin } from '../../src/carts/command/model.js';
 import { Cart, type CartSettings } from '../../src/carts/control/cart.js';
 import type { MotionGate, RemoteCarts } from '../../src/carts/control/contracts.js';
+import { UNLIMITED } from '../../src/carts/control/live-limits.js';
 import type { LatchStore } from '../../src/carts/safety/latch-store.js';
 import { type Latch, UNLATCHED } from '../../src/carts/safety/refusals.js';
 import { createDriver } from '../../src/carts/serial/drivers/create-driver.js';
@@ -53,7 +54,7 @@ export class CartHarness {
   firmwareBlock = '';
   softwareBlock = '';
   latchUnsavableReason = '';
-  gate: MotionGate = { refusal: () => undefined };
+  gate: MotionGate = openGate();
   name: string;
   link!: ControllerLink;
   cart!: Cart;
@@ -99,7 +100,7 @@ export class CartHarness {
       softwareBlock: () => this.softwareBlock,
       latchUnsavableReason,
       brokerDown,
-      gate: { refusal: (...motion) => this.gate.refusal(...motion) } satisfies MotionGate,
+      gate: this.#currentGate(),
     };
     const duplicate = () => remote?.duplicate(cartId);
     this.cart = new Cart({ ...base, duplicate, clock, log });
@@ -127,6 +128,18 @@ export class CartHarness {
     return harness;
   }
 
+  /** Returns a gate that asks the gate which the test has set last. */
+  #currentGate(): MotionGate {
+    const gate = () => this.gate;
+    return {
+      check: (motion) => gate().check(motion),
+      get slowest() {
+        return gate().slowest;
+      },
+      warnings: () => gate().warnings(),
+    };
+  }
+
   /** Advances the clock in steps of 5 ms; promises settle between the steps. */
   async run(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 5) {
@@ -145,6 +158,16 @@ export class CartHarness {
     await closed;
     this.controller.close();
   }
+}
+
+/** @returns a gate that permits everything, except for the changes. */
+export function openGate(change: Partial<MotionGate> = {}): MotionGate {
+  return {
+    check: () => ({ refusal: undefined, limits: UNLIMITED }),
+    slowest: UNLIMITED,
+    warnings: () => [],
+    ...change,
+  };
 }
 
 export function settle(): Promise<void> {

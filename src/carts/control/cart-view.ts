@@ -16,6 +16,8 @@ interface CartViewParts {
   refusal: Refusal | undefined;
   moving: boolean;
   loopFault: Text;
+  /** Warnings of the motion gate. */
+  warnings: Text[];
   pose: CartPose | undefined;
   location: CartLocation | undefined;
   field: FieldView | undefined;
@@ -48,11 +50,11 @@ export function cartView(parts: CartViewParts): CartView {
   };
 }
 
-function faultsOf({ cartId, link, interlocks, loopFault }: CartViewParts): CartFault[] {
+function faultsOf({ cartId, link, interlocks, loopFault, warnings }: CartViewParts): CartFault[] {
   const path = `carts/${cartId}`;
   const { fatal } = interlocks;
   const unprotected = link.driver?.traits.warning ?? '';
-  const others = [...interlocks.faults(), loopFault, unprotected].filter(Boolean);
+  const others = [...interlocks.faults(), loopFault, ...warnings, unprotected].filter(Boolean);
   return [
     ...(fatal ? [{ path, message: fatal, level: 'FATAL' as const }] : []),
     ...others.map((message) => ({ path, message })),

@@ -24,6 +24,8 @@ import type { MotionGate, StopKind } from './contracts.js';
 import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
 import { AT_CONTROLLER, EstopControl, type SafetyEvent } from './estop-control.js';
+import { GatedMotions } from './gated-motions.js';
+import { LiveLimits } from './live-limits.js';
 
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
@@ -73,6 +75,8 @@ export class Cart {
   readonly loop: ControlLoop;
   readonly #deps: CartDeps;
   readonly #session: ControllerSession;
+  readonly #gated: GatedMotions;
+  readonly #limitSpeed: () => void;
   #closing = false;
   #closingSinceMs = 0;
   #change = new Signal();
@@ -93,18 +97,36 @@ export class Cart {
       settings,
       order: () => this.executor.command?.order,
       telemetry: () => interlocks.telemetry,
+      clock,
+    });
+    const limits = new LiveLimits({
+      link,
+      maxSpeedMmps: () => settings().limits.maxSpeedMmps,
       notSlowed: (reason) => {
         if (this.executor.moving) protect(reason);
       },
       clock,
     });
+    const gated = new GatedMotions({
+      gate: deps.gate,
+      link,
+      telemetry: () => interlocks.telemetry,
+      kinematics: () => settings().kinematics,
+      executor: () => this.executor,
+      protect,
+      clock,
+    });
+    const limitSpeed = (phase?: 'start') => limits.apply(field.speedShare(phase), gated.limits);
+    this.#gated = gated;
+    this.#limitSpeed = limitSpeed;
     const executor = new CommandExecutor({
       link,
       arming,
       field,
       limits: () => settings().limits,
       refusal: () => this.refusal(),
-      gate: (order, actor) => deps.gate?.refusal(order, actor),
+      gated,
+      limitSpeed,
       estopped: () => this.estop.latch('MANUAL', AT_CONTROLLER),
       clock,
     });
@@ -126,7 +148,7 @@ export class Cart {
     this.field = field;
     this.executor = executor;
     this.estop = estop;
-    const parts = { interlocks, arming, field, executor, estop, stopAck };
+    const parts = { interlocks, arming, field, gated, limitSpeed, executor, estop, stopAck };
     const disarmIfStanding = () => this.#disarmIfStanding();
     this.#session = new ControllerSession({ ...deps, ...parts, protect, changed, disarmIfStanding });
     this.loop = new ControlLoop({ ...deps, ...parts, protect });
@@ -171,7 +193,9 @@ export class Cart {
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
     // A queued command is checked when it starts: from another position, and after obstacles may have moved away.
-    if (order.onBusy !== 'queue') this.#checkPath(order, actor);
+    if (order.onBusy === 'queue') return;
+    this.#gated.checkAccepted(order, actor);
+    this.field.check(order);
   }
 
   /** Callers must call `checkMotion` first. Throws BUSY or QUEUE_FULL without sending anything. */
@@ -186,7 +210,9 @@ export class Cart {
     if (!command) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    this.#checkPath(order, actor);
+    this.#gated.renew(order, actor);
+    this.field.check(order);
+    this.#limitSpeed();
     this.executor.renewJog(order);
     return command;
   }
@@ -217,6 +243,7 @@ export class Cart {
       refusal: this.refusal(),
       moving: this.busy,
       loopFault: this.loop.fault,
+      warnings: this.#deps.gate?.warnings() ?? [],
       pose: this.pose,
       location: this.#deps.location?.(),
       field: this.field.view(),
@@ -250,12 +277,6 @@ export class Cart {
     this.interlocks.close();
     await this.link.close();
     await this.interlocks.saved().catch(() => undefined);
-  }
-
-  #checkPath(order: Order, actor: Actor): void {
-    const refusal = this.#deps.gate?.refusal(order, actor);
-    if (refusal) throw refusalError(refusal);
-    this.field.check(order);
   }
 
   #stop(kind: StopKind, actor: Actor, pressId?: string): void {

@@ -7,23 +7,25 @@ import type { Order, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { type ProtectiveField, SLOWEST_SHARE } from '../protective-field/protective-field.js';
 import type { MotorArming } from '../safety/motor-arming.js';
-import { type Refusal, refusalError } from '../safety/refusals.js';
+import { refusalError } from '../safety/refusals.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { NACK_ERROR_CODES } from '../serial/drivers/requests.js';
 import type { ControllerLink } from '../serial/link.js';
 import { initialState, isHeld, step } from './command-machine.js';
+import type { GatedMotions } from './gated-motions.js';
 import type { Effect, MachineInput } from './machine-types.js';
-import type { MotionLimits } from './motion-duration.js';
+import { type MotionLimits, TURN_DEGPS } from './motion-duration.js';
 
 interface CommandExecutorDeps {
   link: Pick<ControllerLink, 'driver' | 'end' | 'fail'>;
   arming: Pick<MotorArming, 'arm'>;
-  field: Pick<ProtectiveField, 'limitSpeed' | 'refusal'>;
+  field: Pick<ProtectiveField, 'refusal'>;
+  gated: Pick<GatedMotions, 'send' | 'slowest' | 'limitedJog'>;
+  /** Sends the controller the speed limits of the motion that is about to start. */
+  limitSpeed: (phase: 'start') => void;
   limits: () => MotionLimits;
   /** Returns why motion is forbidden, if it is; called once before each queued command starts. */
   refusal: () => Reason | undefined;
-  /** See `MotionGate`; called once before each motion starts. */
-  gate: (order: Order, actor: Actor) => Refusal | undefined;
   /** Called if the controller reports that its E-stop ended the motion; must call `drop`. */
   estopped: () => void;
   clock: Clock;
@@ -37,6 +39,8 @@ export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
   #stopSent: Promise<void> | undefined;
+  /** The lowest share of the highest speed that the protective field can impose. */
+  #fieldShare = 1;
   #lastCommandId: string | undefined;
 
   constructor(deps: CommandExecutorDeps) {
@@ -74,8 +78,9 @@ export class CommandExecutor {
   }
 
   connected({ traits, field }: MotorDriver): void {
+    this.#fieldShare = field ? SLOWEST_SHARE : 1;
     const session = {
-      slowestShare: field ? SLOWEST_SHARE : 1,
+      slowestShare: this.#slowestShare(),
       acknowledges: traits.ack !== 'none',
       measures: traits.feedback,
       limits: this.#deps.limits(),
@@ -94,6 +99,7 @@ export class CommandExecutor {
 
   /** Starts or queues the command. Throws BUSY or QUEUE_FULL without sending anything. */
   execute(command: Command): void {
+    this.#updateSession();
     this.#feed({ type: 'execute', command });
   }
 
@@ -199,21 +205,21 @@ export class CommandExecutor {
    * Starts a motion. A CGW1 controller receives these frames, in this order and in one event-loop iteration:
    * 1. If the motors are off: an unarmed HEARTBEAT. The motor-enable output is then switched on, and an
    *    armed HEARTBEAT follows.
-   * 2. If an obstacle is near or has moved away: LIMITS with the new maximum speed.
+   * 2. If the speed limits near obstacles or zones have changed: LIMITS.
    * 3. MOVE or JOG.
    */
   #start({ command, wireId, durationMs, startByMs }: Extract<Effect<Command>, { type: 'start' }>): void {
-    const { arming, clock, field, gate, link } = this.#deps;
+    const { arming, clock, gated, limitSpeed, link } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
-    const refusal = gate(command.order, command.origin.actor);
+    const refusal = gated.send(command.order, command.origin.actor);
     if (refusal) return this.#refuse(wireId, refusalError(refusal));
     try {
       // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and an
       // unconfirmed speed limit triggers a protective stop. After such a stop, nothing more may be written.
       arming.arm();
       if (!this.#isMoving(wireId)) return;
-      field.limitSpeed('start');
+      limitSpeed('start');
     } catch (error) {
       return this.#refuse(wireId, error);
     }
@@ -231,7 +237,8 @@ export class CommandExecutor {
     return this.moving && this.#state.motion?.wireId === wireId;
   }
 
-  #jog(wireId: number, { distanceMm, angleDdeg }: Order, leaseMs: number): void {
+  #jog(wireId: number, order: Order, leaseMs: number): void {
+    const { distanceMm, angleDdeg } = this.#deps.gated.limitedJog(order);
     try {
       this.#deps.link.driver?.jog(wireId, distanceMm, angleDdeg, leaseMs);
     } catch (error) {
@@ -259,7 +266,22 @@ export class CommandExecutor {
 
   #next(): void {
     const [first] = this.#state.waiting;
+    this.#updateSession();
     if (first) this.#feed({ type: 'next', refused: this.#refusalOf(first.command) });
+  }
+
+  /** Called before a motion starts, because zones may have been changed since the controller was connected. */
+  #updateSession(): void {
+    const { session } = this.#state;
+    const slowestShare = this.#slowestShare();
+    if (session && session.slowestShare !== slowestShare)
+      this.#feed({ type: 'connected', session: { ...session, slowestShare } });
+  }
+
+  #slowestShare(): number {
+    const { gated, limits } = this.#deps;
+    const { speedMmps, turnDegps } = gated.slowest;
+    return Math.min(this.#fieldShare, speedMmps / limits().maxSpeedMmps, turnDegps / TURN_DEGPS);
   }
 
   #refusalOf({ authority, order }: Command): Extract<MachineInput, { type: 'next' }>['refused'] {

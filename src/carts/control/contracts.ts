@@ -11,8 +11,10 @@ import type {
   Reason,
   StopOrigin,
   StoppedCart,
+  Telemetry,
 } from '../command/model.js';
 import type { Refusal } from '../safety/refusals.js';
+import type { SpeedLimits } from './live-limits.js';
 
 /**
  * `stop` decelerates the cart and leaves the motors enabled. `halt` decelerates the cart, then disables the
@@ -20,13 +22,41 @@ import type { Refusal } from '../safety/refusals.js';
  */
 export type StopKind = 'stop' | 'halt' | 'estop';
 
-/** Decides about the motions of this gateway's cart. A later module implements it, for example for zones. */
+/** A motion about which the motion gate decides. */
+export interface GatedMotion {
+  order: Order;
+  actor: Actor;
+  /**
+   * `accept`: the command is being accepted. `send`: the motion or the renewal of a jog is about to be sent.
+   * `running`: the motion is running.
+   */
+  phase: 'accept' | 'send' | 'running';
+  /** How far a running motion has driven and turned, according to the wheels; 0 before it starts. */
+  driven: { distanceMm: number; angleDeg: number };
+  /** The latest report of the controller; undefined without a connection. */
+  telemetry: Telemetry | undefined;
+  telemetryAgeMs: number;
+  /** True if the driver can change the speed limits of a running motion. */
+  hasLiveLimits: boolean;
+}
+
+export type GateVerdict = { refusal: Refusal } | { refusal: undefined; limits: SpeedLimits };
+
+/**
+ * Decides about the motions of this gateway's cart. A later module implements it, for example for zones. The control
+ * loop calls these methods, so they must not wait or throw.
+ */
 export interface MotionGate {
   /**
-   * Returns why the cart must not execute the motion; undefined if it may. Called when a command is accepted, again
-   * immediately before its motion is sent to the controller, and for every renewal of a jog. Must not wait.
+   * Returns the motion's speed limits, or why the cart must not execute it. Called when a command is accepted, again
+   * immediately before its motion is sent to the controller, for every renewal of a jog, and every 50 ms while a motion
+   * is running.
    */
-  refusal(order: Order, actor: Actor): Refusal | undefined;
+  check(motion: GatedMotion): GateVerdict;
+  /** The lowest speed limits that are possible, which determine the time limits of moves. */
+  readonly slowest: SpeedLimits;
+  /** Warnings for the operators of this cart. */
+  warnings(): Text[];
 }
 
 export interface CommandGateway {

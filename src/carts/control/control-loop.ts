@@ -5,7 +5,6 @@ import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { Reason } from '../command/model.js';
-import type { ProtectiveField } from '../protective-field/protective-field.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';
 import type { MotorArming } from '../safety/motor-arming.js';
@@ -13,6 +12,7 @@ import type { Refusal } from '../safety/refusals.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CommandExecutor } from './command-executor.js';
+import type { GatedMotions } from './gated-motions.js';
 
 const TICK_MS = 50;
 /**
@@ -26,7 +26,8 @@ interface ControlLoopDeps {
   link: ControllerLink;
   interlocks: Interlocks;
   arming: MotorArming;
-  field: ProtectiveField;
+  gated: Pick<GatedMotions, 'tick'>;
+  limitSpeed: () => void;
   executor: CommandExecutor;
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
@@ -70,14 +71,15 @@ export class ControlLoop {
   }
 
   #tick(): void {
-    const { arming, clock, executor, field, interlocks, link, pins, settings } = this.#deps;
+    const { arming, clock, executor, gated, interlocks, limitSpeed, link, pins, settings } = this.#deps;
     const now = clock.now();
     this.#checkLateness(now);
     this.#checkDuplicate();
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    field.limitSpeed();
+    gated.tick();
+    limitSpeed();
     // After a late tick, the heartbeat is sent early, because the next tick would be too late. `TICK_MS / 4` allows
     // for ticks that are a little early or late.
     if (arming.heartbeatAgeMs + TICK_MS > settings().serial.heartbeatMs + TICK_MS / 4)

@@ -20,6 +20,7 @@ interface ControllerSessionDeps {
   interlocks: Interlocks;
   arming: MotorArming;
   field: ProtectiveField;
+  limitSpeed: () => void;
   executor: CommandExecutor;
   estop: EstopControl;
   stopAck: StopAck;
@@ -50,7 +51,7 @@ export class ControllerSession {
   }
 
   #onReady(driver: MotorDriver): void {
-    const { arming, changed, executor, field, interlocks, stopAck } = this.#deps;
+    const { arming, changed, executor, field, interlocks, limitSpeed, stopAck } = this.#deps;
     this.#odometry.restart();
     executor.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
@@ -58,7 +59,7 @@ export class ControllerSession {
     driver.onMotion((report) => executor.onReport(report, field.endReason(report)));
     driver.onJogRejected?.((wireId, error) => executor.onJogRejected(wireId, error));
     driver.field?.onReport(() => {
-      field.limitSpeed();
+      limitSpeed();
       changed();
     });
     // If a stop is already latched, the controller receives the ESTOP frame before any other frame.

@@ -11,7 +11,7 @@ export interface Accepted {
 
 /**
  * `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven.
- * `slowestShare`: the lowest speed that the protective field can impose, as a share of the maximum.
+ * `slowestShare`: the lowest speed that the protective field or a zone can impose, as a share of the maximum.
  */
 interface Session {
   acknowledges: boolean;

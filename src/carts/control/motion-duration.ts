@@ -5,7 +5,7 @@ import type { LimitsSettings } from './settings-schema.js';
 export type MotionLimits = Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
 
 /** Assumed speed of a turn in place, in degrees/s. */
-const TURN_DEGPS = 45;
+export const TURN_DEGPS = 45;
 
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
@@ -22,7 +22,7 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
 
 /**
  * Returns the time limit in ms: 1.5 times the planned duration, plus 2 s.
- * @param slowestShare lowest speed that the protective field can impose, as a share of the speed limit
+ * @param slowestShare lowest speed that the protective field or a zone can impose, as a share of the speed limit
  */
 export function maxDurationMs(
   motion: Motion,

@@ -7,6 +7,6 @@ export const fieldMessage = declareMessages('field', {
   right: 'obstacle {mm} mm to the right',
   front: 'a front bumper is pressed',
   rear: 'a rear bumper is pressed',
-  'not-slowed': 'the motor controller did not confirm the lower speed near an obstacle',
+  'not-slowed': 'the motor controller did not confirm the lower speed near an obstacle or a zone',
   hint: 'Remove the obstacle, or drive in another direction.',
 });

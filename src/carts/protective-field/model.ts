@@ -36,9 +36,4 @@ export interface FieldView extends FieldState {
 export interface FieldPort {
   readonly latest: FieldReport | undefined;
   onReport(listener: () => void): Cancel;
-  /**
-   * Limits the speed of all motions, including a running one, to this share of the speed limits (0 to 1).
-   * Resolves when the controller has acknowledged the limit; rejects if it does not, or with SUPERSEDED.
-   */
-  limit(share: number): Promise<void>;
 }

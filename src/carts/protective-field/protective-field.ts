@@ -13,7 +13,7 @@ import {
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import { fieldMessage } from './messages.js';
-import type { FieldPort, FieldReport, FieldView } from './model.js';
+import type { FieldReport, FieldView } from './model.js';
 import { nearestObstacle, obstacleText } from './obstacle.js';
 import type { ProtectiveFieldSettings } from './settings-schema.js';
 
@@ -23,13 +23,8 @@ export const REACTION_MS = 100;
 export const SLOWEST_SHARE = 0.2;
 /** A report older than this is stale. While the cart is stationary, the controller reports every 500 ms. */
 const STALE_MS = 1000;
-/** Smaller changes to the share are not sent, so that noise does not cause a LIMITS frame for every report. */
+/** Smaller changes to the share are ignored, so that noise does not cause a LIMITS frame for every report. */
 const SHARE_STEP = 0.05;
-/**
- * Time limit for the controller to acknowledge a lower speed limit; three attempts take 180 ms. At 300 mm/s, the cart
- * drives 60 mm in this time.
- */
-const UNCONFIRMED_MS = 200;
 
 type Motion = Pick<Order, 'kind' | 'distanceMm' | 'angleDdeg'>;
 
@@ -43,24 +38,16 @@ interface FieldDeps {
   /** The running motion; undefined if there is none. */
   order: () => Motion | undefined;
   telemetry: () => Pick<Telemetry, 'speedMmps' | 'omegaDdegps'> | undefined;
-  /** Called if a cart that must slow down may be too fast; must stop the cart. */
-  notSlowed: (reason: Reason) => void;
   clock: Clock;
 }
 
 /**
- * Slows the cart down near obstacles, rejects commands in a blocked direction and names the obstacle. The
+ * Determines the speed near obstacles, rejects commands in a blocked direction and names the obstacle. The
  * controller stops the cart by itself; see docs/protocol.md, section 17.
  */
 export class ProtectiveField {
   readonly #deps: FieldDeps;
-  #port: FieldPort | undefined;
-  /** The share sent last; undefined if the controller has not acknowledged it and it must be sent again. */
-  #sent: number | undefined = 1;
-  /** The highest share that the controller may be using: the one acknowledged last, or one sent since. */
-  #highest = 1;
-  /** When the gateway first sent a lower limit that the controller has not acknowledged yet. */
-  #unconfirmedSinceMs: number | undefined;
+  #share = 1;
 
   constructor(deps: FieldDeps) {
     this.#deps = deps;
@@ -96,54 +83,17 @@ export class ProtectiveField {
   }
 
   /**
-   * Adapts the speed limit to the distance from the nearest obstacle. Called before every motion, in every
-   * iteration of the control loop, and for every report.
+   * Returns the share of the highest speeds that the distance from the nearest obstacle permits. Called before every
+   * motion, in every iteration of the control loop, and for every report.
    */
-  limitSpeed(phase: 'start' | 'running' = 'running'): void {
-    const port = this.#deps.link.driver?.field;
-    if (port !== this.#port) this.#restart(port);
+  speedShare(phase: 'start' | 'running' = 'running'): number {
     const order = this.#deps.order();
     // At the start of a motion, the telemetry may still contain the previous motion's speed.
     const direction = phase === 'start' && order ? this.#directionOf(order) : this.#travel();
-    const share = this.#shareFor(direction);
+    const share = this.#deps.link.driver?.field ? this.#shareFor(direction) : 1;
     const isEnd = share === 1 || share === SLOWEST_SHARE;
-    const isSmallChange = this.#sent !== undefined && !isEnd && Math.abs(share - this.#sent) < SHARE_STEP;
-    if (port && share !== this.#sent && !isSmallChange) this.#send(port, share);
-    this.#checkConfirmation();
-  }
-
-  /** Called when the controller's session has changed; a new session starts with the full speed limit. */
-  #restart(port: FieldPort | undefined): void {
-    this.#port = port;
-    this.#sent = 1;
-    this.#highest = 1;
-    this.#unconfirmedSinceMs = undefined;
-  }
-
-  #send(port: FieldPort, share: number): void {
-    this.#sent = share;
-    this.#highest = Math.max(this.#highest, share);
-    if (share < this.#highest) this.#unconfirmedSinceMs ??= this.#deps.clock.now();
-    else this.#unconfirmedSinceMs = undefined;
-    const isCurrent = () => port === this.#port && share === this.#sent;
-    port.limit(share).then(
-      () => {
-        if (!isCurrent()) return;
-        this.#highest = share;
-        this.#unconfirmedSinceMs = undefined;
-      },
-      // The next call to `limitSpeed` sends the limit again.
-      () => {
-        if (isCurrent()) this.#sent = undefined;
-      },
-    );
-  }
-
-  #checkConfirmation(): void {
-    const sinceMs = this.#unconfirmedSinceMs;
-    if (sinceMs === undefined || this.#deps.clock.now() - sinceMs < UNCONFIRMED_MS) return;
-    this.#unconfirmedSinceMs = undefined;
-    this.#deps.notSlowed({ code: 'SERIAL_ACK_TIMEOUT', text: fieldMessage('not-slowed') });
+    if (isEnd || Math.abs(share - this.#share) >= SHARE_STEP) this.#share = share;
+    return this.#share;
   }
 
   #shareFor(direction: TravelDirection | undefined): number {

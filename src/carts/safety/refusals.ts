@@ -1,5 +1,5 @@
 import { type Actor, actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
-import { type ErrorCode, GatewayError } from '../../shared/errors.js';
+import { type ErrorCode, type ErrorDetails, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
 import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
@@ -54,6 +54,7 @@ export interface Refusal {
   code: ErrorCode;
   text: Text;
   hint?: Text;
+  details?: Pick<ErrorDetails, 'zoneId' | 'freeDistanceMm'>;
 }
 
 /** After three crashes in a row, everything except stops and resets is rejected. */
@@ -187,6 +188,6 @@ export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): Sa
   };
 }
 
-export function refusalError({ code, text, hint }: Refusal): GatewayError {
-  return new GatewayError(code, text, hint ? { hint } : {});
+export function refusalError({ code, text, hint, details }: Refusal): GatewayError {
+  return new GatewayError(code, text, { ...(hint ? { hint } : {}), ...details });
 }

@@ -55,6 +55,12 @@ export interface DriverTraits {
   warning: Text;
 }
 
+/** Shares of the highest speeds, 0 to 1. */
+export interface SpeedShares {
+  speed: number;
+  turn: number;
+}
+
 export interface DriverCounters {
   sent: number;
   received: number;
@@ -85,6 +91,12 @@ export interface MotorDriver {
    * the jog, throws the error; if the controller rejects it, calls the listeners of `onJogRejected`.
    */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
+  /**
+   * Limits the speeds of all motions, including a running one. Resolves when the controller has acknowledged the
+   * limits; rejects if it does not, or with SUPERSEDED. Absent if the driver cannot change the limits of a running
+   * motion.
+   */
+  limitSpeed?(shares: SpeedShares): Promise<void>;
   /**
    * Category 2 decelerates the cart and leaves the motors enabled. Category 1 decelerates the cart, then
    * disables the motors. Category 0 disables the motors immediately. The frame is written before this method

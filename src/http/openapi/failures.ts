@@ -33,6 +33,12 @@ export const failureSchema = t.record<ErrorBody>(
     ...t.each(t.text, 'unit', 'commandId'),
     faults: t.listOf(t.ref('Fault')),
     retryAfterS: { ...t.number, unit: 's' },
+    zoneId: { ...t.text, description: 'ID of the zone that the motion would enter' },
+    freeDistanceMm: {
+      ...t.number,
+      unit: 'mm',
+      description: 'How far the cart can drive on this way before the zone',
+    },
   },
 );
 

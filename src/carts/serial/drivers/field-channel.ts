@@ -15,7 +15,6 @@ const RANGE_VALID = 1;
 
 interface FieldChannelDeps {
   requests: Pick<Requests, 'send'>;
-  limit: (share: number) => Promise<void>;
   clock: Clock;
 }
 
@@ -37,10 +36,6 @@ export class FieldChannel implements FieldPort {
     const { requests } = this.#deps;
     await requests.send('sensors', { type: 'SENSORS' });
     await requests.send('field', { type: 'FIELD', marginMm, reactionMs, flags: FIELD_ON });
-  }
-
-  limit(share: number): Promise<void> {
-    return this.#deps.limit(share);
   }
 
   onSensors({ sensors }: FrameOf<'SENSORS_R'>): void {

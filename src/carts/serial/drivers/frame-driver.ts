@@ -15,6 +15,7 @@ import {
   type MotorDriver,
   type MoveRequest,
   type SessionFault,
+  type SpeedShares,
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import { ControllerLatch } from './controller-latch.js';
@@ -61,6 +62,7 @@ export class FrameDriver implements MotorDriver {
   #writer: FrameWriter;
   #field: FieldChannel;
   #hasField = false;
+  #shares: SpeedShares = { speed: 1, turn: 1 };
   #hasSession = false;
   #handshake: Handshake;
   #estopNonce = 0;
@@ -88,11 +90,7 @@ export class FrameDriver implements MotorDriver {
       onStopFailed: (error) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) }),
       clock,
     });
-    this.#field = new FieldChannel({
-      requests: this.#requests,
-      limit: (share) => this.#limit(share),
-      clock,
-    });
+    this.#field = new FieldChannel({ requests: this.#requests, clock });
     this.#noise = new NoiseMeter(deps.clock);
     this.#latch = new ControllerLatch({
       hasSessions: dialect.hasSessions,
@@ -156,6 +154,13 @@ export class FrameDriver implements MotorDriver {
     this.#writer.write({ type: 'JOG', wireId, speedMmps, omegaDdegps, leaseMs });
   }
 
+  /** Abandons the older limits, because a retry of the older limits must not replace the new ones. */
+  limitSpeed(shares: SpeedShares): Promise<void> {
+    this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), 'limits');
+    this.#shares = shares;
+    return this.#sendLimits();
+  }
+
   stop(category: 0 | 1 | 2): Promise<void> {
     return this.#requests.sendStop('stop', { type: 'STOP', category, wireId: 0 });
   }
@@ -183,11 +188,11 @@ export class FrameDriver implements MotorDriver {
     this.#requests.abandon(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
-  /** @param share the share of the maximum speeds that the limits permit. */
-  #sendLimits(share = 1): Promise<void> {
+  #sendLimits(): Promise<void> {
+    const { speed, turn } = this.#shares;
     const { maxSpeedMmps: most, accelMmps2, decelMmps2 } = this.#deps.limits;
-    const maxSpeedMmps = Math.max(1, Math.round(most * share));
-    const omegaMaxDdegps = Math.max(1, Math.round(MAX_TURN_DEGPS * 10 * share));
+    const maxSpeedMmps = Math.max(1, Math.round(most * speed));
+    const omegaMaxDdegps = Math.max(1, Math.round(MAX_TURN_DEGPS * 10 * turn));
     return this.#requests.send('limits', {
       type: 'LIMITS',
       maxSpeedMmps,
@@ -195,15 +200,6 @@ export class FrameDriver implements MotorDriver {
       decelMmps2,
       omegaMaxDdegps,
     });
-  }
-
-  /**
-   * Sends new limits and abandons the older limits, because a retry of the older limits must not replace the new
-   * ones.
-   */
-  #limit(share: number): Promise<void> {
-    this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), 'limits');
-    return this.#sendLimits(share);
   }
 
   #onFrame(frame: Frame): void {

@@ -274,7 +274,7 @@ export const CART_MESSAGES = {
   'field.behind': 'obstakel op {mm} mm achter de kar',
   'field.left': 'obstakel op {mm} mm links van de kar',
   'field.right': 'obstakel op {mm} mm rechts van de kar',
-  'field.not-slowed': 'de motorcontroller heeft de lagere snelheid bij een obstakel niet bevestigd',
+  'field.not-slowed': 'de motorcontroller heeft de lagere snelheid bij een obstakel of zone niet bevestigd',
   'field.front': 'een bumper aan de voorkant is ingedrukt',
   'field.rear': 'een bumper aan de achterkant is ingedrukt',
   'field.hint': 'Haal het obstakel weg of rijd een andere kant op.',

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { Reason } from '../../../../src/carts/command/model.js';
 import { CommandExecutor } from '../../../../src/carts/control/command-executor.js';
+import { UNLIMITED } from '../../../../src/carts/control/live-limits.js';
 import type { MotorDriver } from '../../../../src/carts/serial/driver.js';
 import { NACK_ERROR_CODES } from '../../../../src/carts/serial/drivers/requests.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
@@ -48,13 +49,17 @@ function setUp() {
       fail: (error) => broken.push(error),
     },
     arming: { arm: () => during.arm?.() },
+    limitSpeed: () => during.limitSpeed?.(),
+    gated: {
+      slowest: UNLIMITED,
+      send: () => undefined,
+      limitedJog: (order) => order,
+    },
     field: {
-      limitSpeed: () => during.limitSpeed?.(),
       refusal: () => blocked.reason && { ...blocked.reason, hint: '' },
     },
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
     refusal: () => undefined,
-    gate: () => undefined,
     estopped: () => assert.fail('no E-stop was reported'),
     clock,
   });

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import type { MotionGate } from '../../../../src/carts/index.js';
+import type { GatedMotion } from '../../../../src/carts/control/contracts.js';
+import { UNLIMITED } from '../../../../src/carts/control/live-limits.js';
+import type { FrameOf } from '../../../../src/carts/serial/codec/codec.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
-import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
+import { CartHarness, OPERATOR, openGate, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 const test = suite('hook for the motion gate');
 
 const JOG = { mode: 'jog', ttlMs: 500 };
-const REFUSED: MotionGate = { refusal: () => ({ code: 'REJECTED', text: 'the way is closed' }) };
+const REFUSED = openGate({ check: () => ({ refusal: { code: 'REJECTED', text: 'the way is closed' } }) });
 
 for (const [title, send] of [
   ['a single command', (harness) => harness.move(1000)],
@@ -33,7 +35,9 @@ test('refuses a queued command when it starts, at its own starting point', async
   const harness = await CartHarness.ready();
   const first = harness.move(100);
   const second = harness.move(1000, 0, { onBusy: 'queue', ttlMs: 10_000 });
-  harness.gate = REFUSED;
+  harness.gate = openGate({
+    check: (motion) => (motion.order.distanceMm === 1000 ? REFUSED : openGate()).check(motion),
+  });
   await harness.run(4000);
   assert.deepEqual([first.state, second.state], ['FINISHED', 'FAILED']);
   assert.equal(second.reason?.code, 'REJECTED');
@@ -61,20 +65,104 @@ test('a jog that the gate no longer permits cannot be renewed, and ends', async 
   await harness.close();
 });
 
-test('is asked about each motion with its sender', async () => {
+test('is asked about each motion with its sender, and every 50 ms about how far the cart has driven', async () => {
   const harness = await CartHarness.ready();
-  const asked: unknown[] = [];
-  harness.gate = {
-    refusal(order, actor) {
-      asked.push([order.kind, order.distanceMm, actor]);
-      return undefined;
+  const asked: GatedMotion[] = [];
+  harness.gate = openGate({
+    check(motion) {
+      asked.push(motion);
+      return { refusal: undefined, limits: UNLIMITED };
     },
-  };
-  harness.move(200);
-  const motion = ['move', 200, OPERATOR.actor];
-  assert.deepEqual(asked, [motion, motion], 'when it is accepted and when it is sent');
+  });
+  const command = harness.move(200, 30);
+  assert.deepEqual(
+    asked.map(({ phase, order, actor }) => [phase, order.kind, order.distanceMm, actor]),
+    [
+      ['accept', 'move', 200, OPERATOR.actor],
+      ['send', 'move', 200, OPERATOR.actor],
+    ],
+  );
+  await harness.run(500);
+  assert.equal(asked.length, 12);
+  while (!command.final) await harness.run(50);
+  const { phase, driven, telemetryAgeMs } = asked.at(-1) ?? {};
+  assert.equal(phase, 'running');
+  assert.ok(driven && driven.distanceMm > 150 && Math.abs(driven.angleDeg - 30) < 2, JSON.stringify(driven));
+  assert.ok(telemetryAgeMs !== undefined && telemetryAgeMs <= 150, `${telemetryAgeMs} ms`);
   await harness.close();
 });
+
+for (const mode of ['move', 'jog'] as const) {
+  test(`a ${mode} is stopped when the gate no longer permits it, and does not continue by itself`, async () => {
+    const harness = await CartHarness.ready();
+    const command = harness.move(mode === 'jog' ? 300 : 3000, 0, mode === 'jog' ? JOG : {});
+    await harness.run(300);
+    assert.ok(harness.controller.snapshot().speed > 100);
+    harness.gate = REFUSED;
+    await harness.run(100);
+    assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'REJECTED']);
+    harness.gate = openGate();
+    await harness.run(2000);
+    assert.equal(harness.controller.snapshot().speed, 0);
+    assert.equal(harness.controller.snapshot().motions, 1);
+    await harness.close();
+  });
+}
+
+test('slows a running motion to the limits of the gate, and restores the full speed for the next one', async () => {
+  const harness = await CartHarness.ready();
+  const limits = { speedMmps: 120, turnDegps: 20 };
+  const command = harness.move(2000);
+  await harness.run(1500);
+  assert.equal(harness.controller.snapshot().speed, 300);
+  harness.gate = openGate({ check: () => ({ refusal: undefined, limits }) });
+  await harness.run(1000);
+  assert.equal(harness.controller.snapshot().speed, 120);
+  harness.gate = openGate();
+  while (!command.final) await harness.run(50);
+  assert.equal(command.state, 'FINISHED');
+  await harness.run(500);
+  harness.move(2000);
+  await harness.run(1500);
+  assert.equal(harness.controller.snapshot().speed, 300);
+  await harness.close();
+});
+
+test('applies the lower of the limits of the gate and the protective field', async () => {
+  const harness = await CartHarness.ready(undefined, { protectiveField: true });
+  const before = framesOf(harness, 'LIMITS').length;
+  harness.gate = openGate({
+    check: () => ({ refusal: undefined, limits: { speedMmps: 200, turnDegps: Number.POSITIVE_INFINITY } }),
+  });
+  harness.controller.setWalls([{ x1: 1500, y1: -500, x2: 1500, y2: 500 }]);
+  const command = harness.move(1200);
+  while (!command.final) {
+    await harness.run(50);
+    assert.ok(harness.controller.snapshot().speed <= 200);
+  }
+  await harness.run(1000);
+  const speeds = framesOf(harness, 'LIMITS').map(({ maxSpeedMmps }) => maxSpeedMmps);
+  assert.equal(speeds[before], 200, 'before the motion');
+  assert.ok(speeds.includes(60), String(speeds));
+  assert.equal(speeds.at(-1), 300, 'after the motion');
+  await harness.close();
+});
+
+test('allows a move that a zone may slow down more time', async () => {
+  const durations: number[] = [];
+  for (const speedMmps of [Number.POSITIVE_INFINITY, 100]) {
+    const harness = await CartHarness.ready();
+    harness.gate = openGate({ slowest: { ...UNLIMITED, speedMmps } });
+    harness.move(1000);
+    durations.push(...framesOf(harness, 'MOVE').map(({ maxDurationDs }) => maxDurationDs - 20));
+    await harness.close();
+  }
+  assert.equal(durations[1], (durations[0] ?? 0) * 3);
+});
+
+function framesOf<Type extends 'LIMITS' | 'MOVE'>({ wire }: CartHarness, type: Type): FrameOf<Type>[] {
+  return wire.of(type) as FrameOf<Type>[];
+}
 
 /**
  * The calls that lead to a motion, each with the files that contain it. A new source of motions must use one of these

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { LiveLimits, UNLIMITED } from '../../../../src/carts/control/live-limits.js';
 import { RemoteCart } from '../../../../src/carts/fleet/remote-cart.js';
 import { checkState } from '../../../../src/carts/mqtt/messages/read.js';
 import { stateBody } from '../../../../src/carts/mqtt/messages/state.js';
@@ -204,7 +205,6 @@ test('publishes the protective field over MQTT, and reports a field violation wh
 });
 
 test('starts a move away from an obstacle at full speed, even if the last telemetry is from the approach', () => {
-  const shares: number[] = [];
   const sensors = [0, 180].map((angleDeg) => ({
     angleDeg,
     fieldOfViewDeg: 27,
@@ -216,7 +216,6 @@ test('starts a move away from an obstacle at full speed, even if the last teleme
   const port: FieldPort = {
     latest,
     onReport: () => () => undefined,
-    limit: async (share) => void shares.push(share),
   };
   const settings = defaultSettings();
   const field = new ProtectiveField({
@@ -224,13 +223,10 @@ test('starts a move away from an obstacle at full speed, even if the last teleme
     settings: () => settings,
     order: () => ({ kind: 'move', distanceMm: -300, angleDdeg: 0 }),
     telemetry: () => ({ speedMmps: 60, omegaDdegps: 0 }),
-    notSlowed: () => assert.fail('the cart is slow'),
     clock: new FakeClock(),
   });
-  field.limitSpeed('start');
-  assert.deepEqual(shares, []);
-  field.limitSpeed();
-  assert.deepEqual(shares, [0.2]);
+  assert.equal(field.speedShare('start'), 1);
+  assert.equal(field.speedShare(), 0.2);
 });
 
 /** Loses LIMITS frames on the way to the controller while `isLost` returns true; returns those that arrive. */
@@ -294,33 +290,24 @@ test('stops the cart 200 ms after a slow-down that the controller does not ackno
 test('stops the cart if the acknowledgements of a restored limit and of the next slow-down are lost', async () => {
   const clock = new FakeClock();
   clock.advance(10_000);
-  const sensor = { angleDeg: 0, fieldOfViewDeg: 27, maxRangeMm: 3000, valid: true };
-  const report = { sensors: [{ ...sensor, rangeMm: 300 }], bumpers: [], blocked: [] };
-  const port = {
-    latest: undefined as FieldReport | undefined,
-    onReport: () => () => undefined,
-    limit: (): Promise<void> => Promise.resolve(),
-  };
+  const driver = { limitSpeed: (): Promise<void> => Promise.resolve() };
   const stops: string[] = [];
-  const field = new ProtectiveField({
-    link: { driver: { field: port } },
-    settings: () => defaultSettings(),
-    order: () => ({ kind: 'move', distanceMm: 1000, angleDdeg: 0 }),
-    telemetry: () => undefined,
+  const limits = new LiveLimits({
+    link: { driver },
+    maxSpeedMmps: () => 300,
     notSlowed: ({ code }) => void stops.push(code),
     clock,
   });
-  const update = async (rangeMm: number): Promise<void> => {
-    port.latest = { ...report, sensors: [{ ...sensor, rangeMm }], atMs: clock.now() };
-    field.limitSpeed();
+  const update = async (share: number): Promise<void> => {
+    limits.apply(share, UNLIMITED);
     await settle();
     clock.advance(50);
   };
-  for (let n = 0; n < 10; n++) await update(300);
+  for (let n = 0; n < 10; n++) await update(0.2);
   assert.deepEqual(stops, []);
-  port.limit = () => Promise.reject(new Error('no acknowledgement'));
-  await update(2900);
-  for (let n = 0; n < 5; n++) await update(300);
+  driver.limitSpeed = () => Promise.reject(new Error('no acknowledgement'));
+  await update(1);
+  for (let n = 0; n < 5; n++) await update(0.2);
   assert.deepEqual(stops, ['SERIAL_ACK_TIMEOUT']);
 });
 
