@@ -1,5 +1,6 @@
 import type { ManualDrive, MqttAgent } from '../carts/index.js';
 import type { Cancel } from '../shared/ports/clock.js';
+import type { ZoneGate } from '../site/index.js';
 import type { BlackBox } from '../system/index.js';
 import type { UpdateMonitor } from '../updates/index.js';
 import { openBlackBox } from './composition/black-box.js';
@@ -20,6 +21,7 @@ import {
 } from './composition/own-cart.js';
 import { openPeers, type Peers } from './composition/peers.js';
 import { recordSettingsChanges } from './composition/settings-records.js';
+import { openZoneGate } from './composition/site.js';
 import { openUpdateMonitor } from './composition/updates.js';
 import { ModuleList } from './module-list.js';
 import type { Pins } from './pins/pins.js';
@@ -38,6 +40,7 @@ export interface CartModules {
   positioning: Positioning;
   firmware: CartFirmware;
   updateMonitor: UpdateMonitor;
+  zoneGate: ZoneGate;
   ownCart: OwnCart;
   drive: ManualDrive;
   agent: MqttAgent;
@@ -61,6 +64,7 @@ export const CART_MODULES: ModuleList<CartModules> = new ModuleList()
   })
   .add('firmware', openFlasher)
   .add('updateMonitor', openUpdateMonitor)
+  .add('zoneGate', openZoneGate)
   .add('ownCart', openOwnCart, ({ cart }) => cart.close())
   .add('drive', openManualDrive, (drive) => drive.close())
   .add('agent', openAgent, (agent) => agent.close())

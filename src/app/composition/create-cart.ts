@@ -4,6 +4,7 @@ import {
   ControllerLink,
   createDriver,
   type LatchStore,
+  type MotionGate,
   type RemoteCarts,
 } from '../../carts/index.js';
 import type { Settings } from '../../settings/index.js';
@@ -28,6 +29,7 @@ interface OwnCartOptions {
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
   location?: () => CartLocation | undefined;
+  gate?: MotionGate;
   remote?: RemoteCarts;
   clock: Clock;
   log: Log;

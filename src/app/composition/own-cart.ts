@@ -13,6 +13,7 @@ import { commandWords } from '../../console/labels/history-labels.js';
 import { derived } from '../../shared/derived.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
+import type { ZoneGate } from '../../site/index.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import { type BlackBox, recordStops } from '../../system/index.js';
@@ -42,12 +43,13 @@ interface OwnCartModules {
   positioning: Positioning;
   firmware: CartFirmware;
   updateMonitor: UpdateMonitor;
+  zoneGate: ZoneGate;
 }
 
 /** Opens this gateway's cart. The history and the recordings include everything that the cart does from the start. */
 export async function openOwnCart(context: AppContext, modules: OwnCartModules): Promise<OwnCart> {
   const { config, identity, settings, store, clock, log } = context;
-  const { blackBox, line, pins, mqtt, peers, firmware, updateMonitor } = modules;
+  const { blackBox, line, pins, mqtt, peers, firmware, updateMonitor, zoneGate } = modules;
   const { localization } = modules.positioning;
   const { gpio } = settings.current;
   const ownCart = composeCart({
@@ -72,6 +74,7 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
     brokerDown: () => !mqtt.bus.status().connected,
     remote: peers.registry,
     location: () => localization.location(),
+    gate: zoneGate,
     clock,
     log,
   });

@@ -1,15 +1,42 @@
 import type { FloorPlan } from '../../plan/index.js';
-import { SitePlan } from '../../site/index.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import { SitePlan, unsuitability, ZoneGate } from '../../site/index.js';
 import type { AppContext } from '../context.js';
+import type { Positioning } from './navigation.js';
+
+/** Opened before the cart, which asks the gate about every motion. */
+export function openZoneGate(
+  { settings, history, identity, clock, log }: AppContext,
+  { positioning: { localization } }: { positioning: Pick<Positioning, 'localization'> },
+): ZoneGate {
+  return new ZoneGate({
+    settings: () => settings.current,
+    location: () => localization.location(),
+    record: ({ by, version, reason, seconds }) =>
+      history.recordConfirmation({
+        kind: 'site.overridden',
+        cartID: identity.cartId,
+        by,
+        change: {
+          version: String(version),
+          sha256: '',
+          values: [{ path: '/override', to: { reason, seconds } }],
+        },
+      }),
+    clock,
+    log,
+  });
+}
 
 export function openSitePlan(
-  { store, log, history, identity }: AppContext,
+  { store, log, settings, history, identity }: AppContext,
   { floorPlan }: { floorPlan: FloorPlan },
 ): SitePlan {
   return new SitePlan({
     store,
     log,
     floorPlan,
+    unsuitability: () => unsuitability(settings.current),
     record: ({ by, version, ...change }) =>
       history.recordConfirmation({
         kind: 'site.changed',
@@ -18,4 +45,12 @@ export function openSitePlan(
         change: { ...change, version: String(version) },
       }),
   });
+}
+
+/** From now on, the gate enforces the zones. */
+export function enforceZones(
+  _context: AppContext,
+  { floorPlan, sitePlan, zoneGate }: { floorPlan: FloorPlan; sitePlan: SitePlan; zoneGate: ZoneGate },
+): Cancel {
+  return zoneGate.use({ floorPlan, sitePlan });
 }

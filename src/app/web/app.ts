@@ -67,7 +67,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
-import { type SitePlan, siteRoutes } from '../../site/index.js';
+import { type SitePlan, siteRoutes, type ZoneGate } from '../../site/index.js';
 import {
   type BlackBox,
   backupRoutes,
@@ -118,6 +118,7 @@ export interface AppModules {
   beacons: Beacons;
   floorPlan: FloorPlan;
   sitePlan: SitePlan;
+  zoneGate: ZoneGate;
   beaconReports: BeaconReports;
   shop: ShopWithSandbox;
   camera: Camera;
@@ -340,7 +341,7 @@ export function createApp(
   routers.push(
     mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
   );
-  routers.push(siteRoutes({ sitePlan: modules.sitePlan, floorPlan }));
+  routers.push(siteRoutes({ sitePlan: modules.sitePlan, floorPlan, zoneGate: modules.zoneGate }));
   const senderOf = (req: Request) => drives.senderOf(originOf(req), authorityOf(req));
   routers.push(
     navigationRoutes({

@@ -187,6 +187,7 @@ function eventReason(entry: FoundEntry): string {
 /** Returns texts such as `Maximum speed: 0.30 m/s → 0.50 m/s` or `Zone Stairs added`. */
 function changedValues(entry: FoundEntry): string[] {
   const values = changeIn(entry)?.values ?? [];
+  if (entry.kind === 'site.overridden') return [];
   if (entry.kind === 'site.changed') return [...new Set(values.map(siteChangeText))];
   const changes = values.map(({ path, from, to }) => ({ pointer: path, keys: keysOf(path), from, to }));
   return changeRows(settingsSchema, changes).map(

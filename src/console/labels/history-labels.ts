@@ -9,6 +9,11 @@ import type { Change } from '../../system/index.js';
 import { failureText, type SoftwareFacts } from '../../updates/index.js';
 import { commandStateText, commandText } from './labels.js';
 
+interface Override {
+  reason: string;
+  seconds: number;
+}
+
 interface Event {
   cartID: number;
   kind: string;
@@ -47,6 +52,10 @@ export function safetyEventText({
         : t('Controller firmware {0} written by {1}, replacing {2}', change.version, who, change.from);
     case 'site.changed':
       return t('Zones and places changed by {0} (version {1})', who, change?.version ?? '');
+    case 'site.overridden': {
+      const { reason = '', seconds = 0 } = (change?.values?.[0]?.to ?? {}) as Partial<Override>;
+      return t('Zones switched off for {0} s by {1}: {2}', seconds, who, reason);
+    }
     case 'payments.confirmed':
       return t('Payments after a restore confirmed by {0}', who);
     case 'loss.acknowledged':

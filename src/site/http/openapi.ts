@@ -1,5 +1,5 @@
 import * as t from '../../http/openapi/schema-helpers.js';
-import { type Place, placeSchema, zoneSchema } from '../plan-data/schema.js';
+import { overrideSchema, type Place, placeSchema, zoneSchema } from '../plan-data/schema.js';
 import type { Zone } from '../zones/zone.js';
 
 const ZONE: Zone = {
@@ -37,7 +37,7 @@ const plan = {
   needsReview: {
     ...t.flag,
     description:
-      'True if the image or the scale of the floor plan has changed since. `POST /site-plan/confirm` ends this state',
+      'True if the image or the scale of the floor plan has changed since. The zones are then not enforced: the cart drives at most 100 mm/s by hand, and all other motions are rejected with `POSE_LOST`. `POST /site-plan/confirm` ends this state',
   },
 };
 
@@ -95,4 +95,9 @@ export const siteApi = t.api(siteChapter, {
     ok: { ...t.json(t.exact(plan)), headers: etag },
     fails: [400, 409, 412, 428],
   }),
+  'POST /site-plan/override': t.operator('Lets operators drive by hand through zones for a short time', {
+    body: t.jsonBody(overrideSchema, { reason: 'A pallet blocks the aisle', seconds: 30 }),
+    ok: t.done,
+  }),
+  'DELETE /site-plan/override': t.operator('Enforces the zones again', { ok: t.done }),
 });

@@ -4,6 +4,7 @@ import { listsStrongly, listsWeakly } from '../../http/server/conditional.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { PlanView } from '../../plan/index.js';
 import { GatewayError } from '../../shared/errors.js';
+import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import { siteMessage } from '../messages.js';
 import {
   isGeoJson,
@@ -12,17 +13,22 @@ import {
   zonesOfGeoJson,
   zonesToGeoJson,
 } from '../plan-data/geojson.js';
+import { overrideSchema } from '../plan-data/schema.js';
 import { changedMeanwhile, type PlanEdit, type SitePlan, type SitePlanView } from '../plan-data/site-plan.js';
+import type { ZoneGate } from '../zones/zone-gate.js';
 import { siteApi } from './openapi.js';
 
 interface SiteRoutesDeps {
   sitePlan: SitePlan;
   floorPlan: { readonly current: PlanView | undefined };
+  zoneGate: Pick<ZoneGate, 'override' | 'endOverride'>;
 }
+
+const checkOverride = checkerFor<{ reason: string; seconds: number }>(overrideSchema);
 
 const GEOJSON = 'application/geo+json';
 
-export function siteRoutes({ sitePlan, floorPlan }: SiteRoutesDeps): DeclaredRouter {
+export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): DeclaredRouter {
   const router = routerOf(siteApi);
 
   /** @param encode returns the list as GeoJSON, with the floor plan's present position. */
@@ -71,6 +77,16 @@ export function siteRoutes({ sitePlan, floorPlan }: SiteRoutesDeps): DeclaredRou
     const { version, planHash, needsReview, etag } = await sitePlan.confirm(editOf(req, sitePlan.current));
     res.setHeader('etag', etag);
     res.json({ version, planHash, needsReview });
+  });
+  router.on('POST /site-plan/override', async (req, res) => {
+    const checked = checkOverride(req.body);
+    if ('faults' in checked) throw invalidInput(checked.faults);
+    await zoneGate.override({ ...checked.value, by: callerActor(req) });
+    res.json({ success: true });
+  });
+  router.on('DELETE /site-plan/override', (req, res) => {
+    zoneGate.endOverride(callerActor(req));
+    res.json({ success: true });
   });
   return router;
 }

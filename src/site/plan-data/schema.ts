@@ -66,6 +66,16 @@ export const placesSchema = {
   properties: { places: { type: 'array', items: placeSchema } },
 } as const;
 
+export const overrideSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['reason', 'seconds'],
+  properties: {
+    reason: { type: 'string', minLength: 1, maxLength: 200 },
+    seconds: { type: 'integer', minimum: 1, maximum: 60, unit: 's' },
+  },
+} as const;
+
 export interface PlanContent {
   zones: readonly Zone[];
   places: readonly Place[];

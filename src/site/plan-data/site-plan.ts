@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Refusal } from '../../carts/index.js';
 import type { PlanView } from '../../plan/index.js';
 import { type Actor, actorName } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -61,6 +62,8 @@ interface SitePlanDeps {
   store: Store;
   log: Log;
   floorPlan: { readonly current: PlanView | undefined; onChange: (listener: () => void) => Cancel };
+  /** Returns why zones could not be enforced; undefined if they can be. Such zones are not stored. */
+  unsuitability: () => Refusal | undefined;
   /** Stores an entry of the history. */
   record: (change: PlanChange) => Promise<void>;
 }
@@ -111,15 +114,19 @@ export class SitePlan {
   }
 
   /**
-   * Replaces all zones. Takes `{zones}`. Rejects with `INVALID_INPUT`, `ETAG_MISMATCH`, `CONFLICT` (no floor plan) or
-   * the store's error.
+   * Replaces all zones. Takes `{zones}`. Rejects with `INVALID_INPUT`, `ETAG_MISMATCH`, `CONFLICT` (no floor plan, or
+   * zones cannot be enforced) or the store's error.
    */
   putZones(body: unknown, edit: PlanEdit): Promise<SitePlanView> {
     return this.#change(edit, async (plan) => {
       const checked = checkZones(body);
       if ('faults' in checked) throw invalidInput(checked.faults);
       const zones = checked.value.zones.map(zoneOf);
-      if (zones.length > 0) await requireValidZones(zones, sizeOf(this.#requireFloor()));
+      if (zones.length > 0) {
+        const size = sizeOf(this.#requireFloor());
+        this.#requireSuitableCart();
+        await requireValidZones(zones, size);
+      }
       return { ...plan, zones };
     });
   }
@@ -184,6 +191,11 @@ export class SitePlan {
     const floor = this.#o.floorPlan.current;
     if (floor && frameOf(floor)) return floor;
     throw noFloorPlan();
+  }
+
+  #requireSuitableCart(): void {
+    const fault = this.#o.unsuitability();
+    if (fault) throw new GatewayError('CONFLICT', fault.text, fault.hint ? { hint: fault.hint } : {});
   }
 
   #load(): StoredPlan {

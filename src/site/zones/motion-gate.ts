@@ -7,7 +7,7 @@ import type { ZoneMap } from './zone-map.js';
 
 const RAD = Math.PI / 180;
 /** Speed limit inside a `BLOCKED` zone or its pad, and if the pose is not `GOOD`. */
-const CREEP_MMPS = 100;
+export const CREEP_MMPS = 100;
 const MAX_POSE_AGE_MS = 300;
 /** Time in ms from the evaluation until the cart brakes. */
 const REACTION_MS = 150;
@@ -84,6 +84,11 @@ export interface GateSite {
   rules: GateRules;
 }
 
+/** Returns the turning speed, in degrees/s, at which the farthest corner of the cart moves at this speed. */
+export function turnAt({ radiusMm }: CartShape, speedMmps: number): number {
+  return speedMmps / radiusMm / RAD;
+}
+
 /**
  * Decides whether and how fast a cart may move, before a motion and every 50 ms while it lasts. The cart's swept
  * outline, padded by three standard deviations of its pose, the margin and the error of the plan's scale, must stay
@@ -108,7 +113,7 @@ export function gateMotion(
     return { decision: permit(requested.speed, requested.turn, true), state: INITIAL_GATE_STATE };
   const creep = {
     speed: Math.min(requested.speed, CREEP_MMPS),
-    turn: Math.min(requested.turn, CREEP_MMPS / shape.radiusMm / RAD),
+    turn: Math.min(requested.turn, turnAt(shape, CREEP_MMPS)),
   };
   // While the cart is stationary, its pose does not become outdated.
   const ageMs = isMoving ? (pose?.ageMs.odometry ?? Number.POSITIVE_INFINITY) : 0;
@@ -179,7 +184,7 @@ export function gateMotion(
       if (!isTurnInPlace)
         speed = Math.min(speed, slow(requested.speed, drivenMm, endMmps, rules.decelMmps2, closed));
       if (arc.turnRad !== 0) {
-        const endDegps = endMmps / shape.radiusMm / RAD;
+        const endDegps = turnAt(shape, endMmps);
         turn = Math.min(turn, slow(requested.turn, turnedDeg, endDegps, rules.turnDecelDegps2, closed));
       }
       const freeMm = isTurnInPlace ? turnedDeg * RAD * shape.radiusMm : drivenMm;

@@ -48,7 +48,7 @@ export interface SafetyEntry {
 /** An entry that is stored before the decision takes effect. */
 export interface ConfirmationEntry
   extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup' | 'change' | 'software'> {
-  kind: ConfirmationKind | 'site.changed' | SoftwareEventKind;
+  kind: ConfirmationKind | 'site.changed' | 'site.overridden' | SoftwareEventKind;
 }
 
 /** An administrator's decision about data that was lost or restored. */
@@ -68,13 +68,14 @@ export type BackupEventKind =
   | 'backup.unscheduled';
 
 /** Changes that affect the cart's behaviour, apart from those of the gateway's software. */
-export type ChangeKind = 'settings.changed' | 'firmware.changed' | 'site.changed';
+export type ChangeKind = 'settings.changed' | 'firmware.changed' | 'site.changed' | 'site.overridden';
 
 /** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
 export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
   'settings.changed',
   'firmware.changed',
   'site.changed',
+  'site.overridden',
   'software.update_requested',
   'software.installed',
   'software.returned',
@@ -91,10 +92,13 @@ export interface Change {
   from?: string;
   /**
    * SHA-256 of the settings (as stored in the settings history, with secrets masked), of the firmware's hex file or of
-   * the zones and places.
+   * the zones and places. Empty for an override of the zones.
    */
   sha256: string;
-  /** Settings, zones and places: the changed values. `path` is a JSON pointer; secrets are masked. */
+  /**
+   * Settings, zones and places: the changed values. `path` is a JSON pointer; secrets are masked. An override of the
+   * zones: `/override` with its reason and its time in seconds.
+   */
   values?: readonly { path: string; from?: unknown; to?: unknown }[];
 }
 
@@ -162,6 +166,7 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'settings.changed': 'change',
   'firmware.changed': 'change',
   'site.changed': 'change',
+  'site.overridden': 'change',
   'software.update_requested': 'change',
   'software.installed': 'change',
   'software.returned': 'change',
@@ -228,6 +233,9 @@ export const PROTECTIVE_CODES: readonly ErrorCode[] = [
   'LOOP_LAG',
   'HEARTBEAT_LOST',
   'DUPLICATE_IDENTITY',
+  'ZONE_BLOCKED',
+  'ZONE_MANUAL_ONLY',
+  'POSE_LOST',
 ];
 
 /** Error codes of commands whose motion ended early. A latched stop has its own entry. */

@@ -15,6 +15,8 @@ interface Answer {
   text: string;
   /** The URL to which the response redirects; empty if it is not a redirect. */
   location: string;
+  /** Empty if the response has none. */
+  etag: string;
   json(): Record<string, unknown>;
 }
 
@@ -34,6 +36,7 @@ export async function loggedIn(gateway: GatewayProcess, user = USER) {
       status: answer.status,
       text,
       location,
+      etag: answer.headers.get('etag') ?? '',
       json: () => JSON.parse(text) as Record<string, unknown>,
     };
   };

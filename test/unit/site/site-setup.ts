@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FloorPlan } from '../../../src/plan/floor-plan/floor-plan.js';
+import { defaultSettings, type Settings } from '../../../src/settings/schema/schema.js';
 import { userActor } from '../../../src/shared/actor.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import type { Store } from '../../../src/shared/ports/store.js';
 import type { Place } from '../../../src/site/plan-data/schema.js';
 import { SitePlan } from '../../../src/site/plan-data/site-plan.js';
+import { unsuitability } from '../../../src/site/zones/suitability.js';
 import type { Zone } from '../../../src/site/zones/zone.js';
 import { openStore } from '../../../src/store/store.js';
 import { History } from '../../../src/system/history/history.js';
@@ -47,12 +49,26 @@ export const CHARGER: Place = {
 export const LINE = { x1: 0, y1: 300, x2: 400, y2: 300, lengthM: 10 };
 const ORIGIN = { lat: 52.37, long: 4.89 };
 
+export const FOOTPRINT = [
+  { xMm: 400, yMm: 200 },
+  { xMm: -200, yMm: 200 },
+  { xMm: -200, yMm: -200 },
+  { xMm: 400, yMm: -200 },
+];
+
+/** Settings of a cart for which zones can be enforced. */
+function suitableSettings(): Settings {
+  const settings = defaultSettings();
+  return { ...settings, kinematics: { ...settings.kinematics, footprint: FOOTPRINT } };
+}
+
 export interface SiteSetup {
   store: Store;
   history: History;
   floorPlan: FloorPlan;
   log: RecordingLog;
   sitePlan: SitePlan;
+  settings: Settings;
   /** Uploads a floor plan with a shade of grey and sets its scale. */
   drawFloor(shade?: number, lengthM?: number): Promise<void>;
   /** Closes everything and opens it again, as at a restart. */
@@ -72,6 +88,7 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
         store,
         log,
         floorPlan,
+        unsuitability: () => unsuitability(site.settings),
         record: ({ by, version, ...change }) =>
           history.recordConfirmation({
             kind: 'site.changed',
@@ -90,6 +107,7 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
     const site: SiteSetup = {
       ...(await open()),
       log,
+      settings: suitableSettings(),
       async drawFloor(shade = 240, lengthM = LINE.lengthM) {
         await site.floorPlan.replace(png(400, 300, () => shade));
         await site.floorPlan.setLine({ ...LINE, lengthM }, ORIGIN);

@@ -63,6 +63,7 @@ export const HISTORY_TEXTS = {
   'Place {0} added': 'Plaats {0} toegevoegd',
   'Place {0} deleted': 'Plaats {0} verwijderd',
   'Place {0} changed': 'Plaats {0} gewijzigd',
+  'Zones switched off for {0} s by {1}: {2}': 'Zones {0} s uitgeschakeld door {1}: {2}',
   'Zones and places changed by {0} (version {1})': 'Zones en plaatsen gewijzigd door {0} (versie {1})',
   'Controller firmware {0} written by {1}': 'Firmware {0} van de motorcontroller geschreven door {1}',
   'Controller firmware {0} written by {1}, replacing {2}':

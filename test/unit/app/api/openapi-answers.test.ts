@@ -15,6 +15,7 @@ import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { until } from '../../../helpers/until.js';
 import { png } from '../../plan/images.js';
+import { FOOTPRINT } from '../../site/site-setup.js';
 
 /** Sends a successful request to each of a gateway's routes and compares the response with the document. */
 const test = suite('successful responses for every route');
@@ -59,6 +60,9 @@ async function sendSitePlan(): Promise<void> {
   ];
   const zones = [{ id: 'door', kind: 'BLOCKED', name: 'Door', polygon }];
   const places = [{ id: 'bay', name: 'Bay', purpose: 'PARK', xMm: 500, yMm: 500, headingDeg: 90 }];
+  const current = String((await send('GET', '/zones', 200)).headers.etag);
+  await send('PUT', '/zones', 409, { body: { zones }, headers: { 'if-match': current } });
+  await send('POST', '/updateJson', 200, { body: { kinematics: { footprint: FOOTPRINT } } });
   for (const [path, body] of [
     ['/zones', { zones }],
     ['/places', { places }],
@@ -76,6 +80,13 @@ async function sendSitePlan(): Promise<void> {
     await send('POST', '/site-plan/confirm', 428);
     await send('POST', '/site-plan/confirm', 200, { headers: { 'if-match': String(latest) } });
   }
+  // The position of the cart is unknown.
+  await send('POST', '/', 409, { body: { cartID: 1, distanceID: 100, angleID: 0 } });
+  await send('POST', '/site-plan/override', 200, { body: { reason: 'Test', seconds: 1 } });
+  await send('POST', '/site-plan/override', 400, { body: { seconds: 61 } });
+  await send('DELETE', '/site-plan/override', 200);
+  const headers = { 'if-match': String((await send('GET', '/zones', 200)).headers.etag) };
+  await send('PUT', '/zones', 200, { body: { zones: [] }, headers });
 }
 
 /** Sends conditional and range requests for a file. */

@@ -8,6 +8,7 @@ import { fastExpress } from '../../../../src/http/server/fast-express.js';
 import { RouteTable } from '../../../../src/http/server/route-table.js';
 import { siteApi } from '../../../../src/site/http/openapi.js';
 import { siteRoutes } from '../../../../src/site/http/routes.js';
+import type { OverrideRequest } from '../../../../src/site/zones/zone-gate.js';
 import { CHARGER, DOOR, type SiteSetup, SLOW, withSite } from '../site-setup.js';
 
 const test = suite('routes of the site plan');
@@ -22,6 +23,8 @@ interface Answer {
 }
 
 interface TestSite extends SiteSetup {
+  /** The overrides that have been requested and ended. */
+  overrides: unknown[];
   call(
     method: string,
     path: string,
@@ -34,9 +37,14 @@ interface TestSite extends SiteSetup {
 /** Runs a test with a real server, but no access control. */
 const withRoutes = (run: (site: TestSite) => Promise<void>) =>
   withSite(async (site) => {
+    const overrides: unknown[] = [];
+    const zoneGate = {
+      override: async ({ by: _by, ...request }: OverrideRequest) => void overrides.push(request),
+      endOverride: () => void overrides.push('ended'),
+    };
     const table = new RouteTable(policyOf([siteApi]));
     const { app, server } = fastExpress({ routes: table });
-    app.use(...siteRoutes(site).routes.values());
+    app.use(...siteRoutes({ ...site, zoneGate }).routes.values());
     app.use(errorHandler(site.log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -60,7 +68,7 @@ const withRoutes = (run: (site: TestSite) => Promise<void>) =>
       return await call('PUT', path, { body, headers: { 'if-match': etag, ...headers } });
     };
     try {
-      await run({ ...site, call, put });
+      await run({ ...site, call, put, overrides });
     } finally {
       server.close();
       server.closeAllConnections();
@@ -195,6 +203,20 @@ test(
   }),
 );
 
+test(
+  'an operator switches the zones off for at most 60 s with a reason, and on again',
+  withRoutes(async ({ call, overrides }) => {
+    const body = { reason: 'pallet', seconds: 60 };
+    assert.equal((await call('POST', '/site-plan/override', { body })).status, 200);
+    for (const wrong of [{ seconds: 10 }, { reason: '', seconds: 10 }, { ...body, seconds: 61 }]) {
+      const { status, json } = await call('POST', '/site-plan/override', { body: wrong });
+      assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
+    }
+    assert.equal((await call('DELETE', '/site-plan/override')).status, 200);
+    assert.deepEqual(overrides, [body, 'ended']);
+  }),
+);
+
 test('operators read, and only administrators change the site plan', () => {
   const needs = Object.entries(siteApi.routes).map(([name, { need }]) => [name, need]);
   assert.deepEqual(needs, [
@@ -203,6 +225,8 @@ test('operators read, and only administrators change the site plan', () => {
     ['GET /places', 'operator'],
     ['PUT /places', 'admin'],
     ['POST /site-plan/confirm', 'admin'],
+    ['POST /site-plan/override', 'operator'],
+    ['DELETE /site-plan/override', 'operator'],
   ]);
 });
 

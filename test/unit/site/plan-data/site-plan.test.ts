@@ -59,6 +59,27 @@ test(
   }),
 );
 
+for (const [title, kinematics, serial] of [
+  ['has no footprint', { footprint: [] }, {}],
+  ['is steered', { type: 'ackermann' }, {}],
+  ['does not report how far it has driven', {}, { driver: 'sabertooth' }],
+  ['receives plain JSON', {}, { driver: 'json-lines', legacyJson: true }],
+] as const) {
+  test(
+    `rejects zones if the cart ${title}, but not places`,
+    withSite(async (site) => {
+      const { settings, sitePlan } = site;
+      await putZones(sitePlan, [DOOR]);
+      Object.assign(settings.kinematics, kinematics);
+      Object.assign(settings.serial, serial);
+      await assert.rejects(putZones(sitePlan, [DOOR, SLOW]), hasCode('CONFLICT'));
+      assert.deepEqual(sitePlan.current.zones, [DOOR]);
+      await putPlaces(sitePlan, [CHARGER]);
+      assert.deepEqual((await putZones(sitePlan, [])).zones, [], 'zones can be deleted');
+    }),
+  );
+}
+
 test(
   'keeps zones, places and their version after a restart',
   withSite(async (site) => {

@@ -1,0 +1,298 @@
+import {
+  type GatedMotion,
+  type GateVerdict,
+  type LimitsSettings,
+  MAX_TURN_DEGPS,
+  type MotionGate,
+  type Refusal,
+  type SpeedLimits,
+  UNLIMITED,
+} from '../../carts/index.js';
+import type { PlanView } from '../../plan/index.js';
+import { type Actor, actorName, actorText } from '../../shared/actor.js';
+import { messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
+import { siteMessage } from '../messages.js';
+import type { SitePlan } from '../plan-data/site-plan.js';
+import type { Velocity } from './braking-path.js';
+import { CartShape } from './cart-shape.js';
+import {
+  CREEP_MMPS,
+  type GateDecision,
+  type GateMotion,
+  gateMotion,
+  INITIAL_GATE_STATE,
+  turnAt,
+} from './motion-gate.js';
+import { unsuitability, type ZoneCartSettings } from './suitability.js';
+import { type PlanScale, ZoneMap } from './zone-map.js';
+
+/** Free space around the outline for tracking errors and as a reserve. */
+const MARGIN_MM = 100;
+/** The ends of the line that sets the plan's scale are assumed to be accurate to one pixel. */
+const SCALE_ERROR_PX = 2;
+/** A turn ends with an error of less than this, or when the cart has driven this far. */
+const TURNED = { deg: 1, mm: 20 };
+/** The outline of a cart whose footprint is missing, which only limits the turning speed. */
+const ASSUMED_SHAPE = new CartShape([
+  { xMm: 1000, yMm: 0 },
+  { xMm: -1000, yMm: 1000 },
+  { xMm: -1000, yMm: -1000 },
+]);
+
+const NOT_LOADED: Refusal = { code: 'SAFETY_UNAVAILABLE', text: siteMessage('not-loaded') };
+const NEEDS_REVIEW: Refusal = {
+  code: 'POSE_LOST',
+  text: siteMessage('needs-review'),
+  hint: siteMessage('needs-review-hint'),
+};
+const POSE_LOST: Refusal = {
+  code: 'POSE_LOST',
+  text: siteMessage('pose-lost'),
+  hint: siteMessage('pose-lost-hint'),
+};
+const FREE: GateVerdict = { refusal: undefined, limits: UNLIMITED };
+
+interface ZoneGateSettings extends ZoneCartSettings {
+  limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
+}
+
+interface ZoneGateDeps {
+  settings: () => ZoneGateSettings;
+  /** The cart's pose on the floor plan; undefined if it is unknown. */
+  location: () => PlanPose | undefined;
+  /** Stores an entry of the history; `version` is that of the site plan. */
+  record: (override: OverrideRequest & { version: number }) => Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+interface ZoneSource {
+  sitePlan: Pick<SitePlan, 'current' | 'onChange'>;
+  floorPlan: { readonly current: PlanView | undefined };
+}
+
+/** An operator's decision to drive by hand through zones. */
+export interface OverrideRequest {
+  by: Actor;
+  reason: string;
+  seconds: number;
+}
+
+/**
+ * Enforces the zones of the site plan for all motions of this gateway's cart. Does nothing while there are no zones.
+ * `motion-gate.ts` contains the rules.
+ */
+export class ZoneGate implements MotionGate {
+  readonly #deps: ZoneGateDeps;
+  /** Undefined until the site plan has been loaded, and if it cannot be read. */
+  #plan: { version: number; map: ZoneMap; needsReview: boolean } | undefined;
+  #shape: { of: readonly unknown[]; shape: CartShape } | undefined;
+  #state = INITIAL_GATE_STATE;
+  #override: (OverrideRequest & { untilMs: number }) | undefined;
+
+  constructor(deps: ZoneGateDeps) {
+    this.#deps = deps;
+  }
+
+  /** Enforces the zones of this site plan from now on, and after each of its changes. Until then, motion is refused. */
+  use(source: ZoneSource): Cancel {
+    this.#load(source);
+    return source.sitePlan.onChange(() => this.#load(source));
+  }
+
+  get slowest(): SpeedLimits {
+    const { zones = [] } = this.#plan?.map ?? {};
+    if (zones.length === 0) return UNLIMITED;
+    const speedMmps = Math.min(
+      CREEP_MMPS,
+      ...zones.map(({ maxSpeedMmps = Number.POSITIVE_INFINITY }) => maxSpeedMmps),
+    );
+    return { speedMmps, turnDegps: turnAt(this.#currentShape, speedMmps) };
+  }
+
+  check(motion: GatedMotion): GateVerdict {
+    const plan = this.#plan;
+    if (!plan) return { refusal: NOT_LOADED };
+    if (plan.map.zones.length === 0) return FREE;
+    const { accelMmps2, decelMmps2 } = this.#deps.settings().limits;
+    // Twice the highest turning speed per second; see docs/protocol.md, section 10.
+    const turnDegps2 = 2 * MAX_TURN_DEGPS;
+    const fault = this.#fault;
+    const isHeld = isByHand(motion);
+    const requested = this.#remaining(motion);
+    const { decision, state } = gateMotion(
+      {
+        map: plan.map,
+        shape: this.#currentShape,
+        rules: {
+          marginMm: MARGIN_MM,
+          accelMmps2,
+          decelMmps2,
+          turnAccelDegps2: turnDegps2,
+          turnDecelDegps2: turnDegps2,
+        },
+      },
+      {
+        motion: requested,
+        pose: fault ? undefined : this.#pose(motion.telemetryAgeMs),
+        current: velocityOf(motion),
+        isManual: isHeld,
+        isHeld,
+        isOverridden: this.#isOverridden,
+        hasLiveLimits: motion.hasLiveLimits,
+      },
+      this.#state,
+    );
+    if (motion.phase !== 'accept') this.#state = state;
+    if (!decision.isPermitted) return { refusal: this.#refusalOf(decision, fault) };
+    return { refusal: undefined, limits: limitsOf(decision, requested) };
+  }
+
+  warnings(): Text[] {
+    if (!this.#plan || this.#plan.map.zones.length === 0) return [];
+    const { by, reason } = this.#override ?? {};
+    if (by && reason !== undefined && this.#isOverridden)
+      return [siteMessage('overridden', { name: actorText(by), reason })];
+    const fault = this.#fault;
+    if (fault) return [siteMessage('not-enforced', { reason: fault.text })];
+    const state = this.#deps.location()?.state ?? 'LOST';
+    if (state === 'LOST') return [siteMessage('position-lost')];
+    return state === 'COARSE' ? [siteMessage('position-coarse')] : [];
+  }
+
+  /**
+   * Lets operators drive by hand through zones for this time, at most at creeping speed. Takes effect after it has been
+   * recorded; rejects with the store's error. Ends at a restart.
+   */
+  async override(request: OverrideRequest): Promise<void> {
+    const { clock, log, record } = this.#deps;
+    const { by, reason, seconds } = request;
+    await record({ ...request, version: this.#plan?.version ?? 0 });
+    this.#override = { ...request, untilMs: clock.now() + seconds * 1000 };
+    log.warn('site.zones_overridden', { by: actorName(by), reason, seconds });
+  }
+
+  endOverride(by: Actor): void {
+    if (!this.#isOverridden) return;
+    this.#override = undefined;
+    this.#deps.log.info('site.override_ended', { by: actorName(by) });
+  }
+
+  get #isOverridden(): boolean {
+    return this.#override !== undefined && this.#deps.clock.now() < this.#override.untilMs;
+  }
+
+  /** Why the zones cannot be enforced although the pose may be known; undefined if they can be. */
+  get #fault(): Refusal | undefined {
+    return unsuitability(this.#deps.settings()) ?? (this.#plan?.needsReview ? NEEDS_REVIEW : undefined);
+  }
+
+  get #currentShape(): CartShape {
+    const { footprint } = this.#deps.settings().kinematics;
+    if (footprint.length === 0) return ASSUMED_SHAPE;
+    if (this.#shape?.of !== footprint) this.#shape = { of: footprint, shape: new CartShape(footprint) };
+    return this.#shape.shape;
+  }
+
+  #load({ sitePlan, floorPlan }: ZoneSource): void {
+    this.#plan = undefined;
+    // What was measured at the earlier zones does not apply to changed ones.
+    this.#state = INITIAL_GATE_STATE;
+    try {
+      const { version, zones, needsReview } = sitePlan.current;
+      this.#plan = { version, map: new ZoneMap(zones, scaleOf(floorPlan.current)), needsReview };
+    } catch (error) {
+      this.#deps.log.error('site.load_failed', { reason: messageOf(error) });
+    }
+  }
+
+  /** The pose is as old as the controller's report that it is based on. */
+  #pose(telemetryAgeMs: number): PlanPose | undefined {
+    const pose = this.#deps.location();
+    if (!pose || pose.ageMs.odometry === null) return undefined;
+    const odometry = Math.max(pose.ageMs.odometry, telemetryAgeMs);
+    return { ...pose, ageMs: { ...pose.ageMs, odometry } };
+  }
+
+  /** Returns what the motion still has to do. */
+  #remaining({ order, driven }: GatedMotion): GateMotion {
+    const { maxSpeedMmps } = this.#deps.settings().limits;
+    const [distanceMm, angleDeg] = [order.distanceMm, order.angleDdeg / 10];
+    if (order.kind === 'jog') {
+      return {
+        kind: 'jog',
+        speedMmps: within(distanceMm, maxSpeedMmps),
+        turnDegps: within(angleDeg, MAX_TURN_DEGPS),
+      };
+    }
+    const turnLeftDeg = left(angleDeg, driven.angleDeg);
+    const isTurning = Math.abs(turnLeftDeg) > TURNED.deg && Math.abs(driven.distanceMm) < TURNED.mm;
+    return {
+      kind: 'move',
+      turnDeg: isTurning ? turnLeftDeg : 0,
+      distanceMm: left(distanceMm, driven.distanceMm),
+      speedMmps: Math.min(order.maxSpeedMmps, maxSpeedMmps),
+      turnDegps: MAX_TURN_DEGPS,
+    };
+  }
+
+  #refusalOf(
+    { code, zoneId, freeDistanceMm = 0 }: Extract<GateDecision, { isPermitted: false }>,
+    fault: Refusal | undefined,
+  ): Refusal {
+    if (code === 'POSE_LOST') return fault ?? POSE_LOST;
+    const name = this.#plan?.map.zones.find(({ id }) => id === zoneId)?.name || (zoneId ?? '');
+    const key = code === 'ZONE_BLOCKED' ? 'blocked' : 'manual-only';
+    return {
+      code,
+      text: siteMessage(key, { name, mm: freeDistanceMm }),
+      hint: siteMessage(`${key}-hint`),
+      details: { ...(zoneId !== undefined && { zoneId }), freeDistanceMm },
+    };
+  }
+}
+
+/** True if the motion ends when a person releases a control. */
+function isByHand({ order, actor }: GatedMotion): boolean {
+  return order.kind === 'jog' && actor.kind === 'user';
+}
+
+/** A move starts at rest, even if the last report is from the end of the previous motion. */
+function velocityOf({ order, phase, telemetry }: GatedMotion): Velocity {
+  if (!telemetry || (order.kind === 'move' && phase !== 'running')) return { speedMmps: 0, turnDegps: 0 };
+  return { speedMmps: telemetry.speedMmps, turnDegps: telemetry.omegaDdegps / 10 };
+}
+
+/** A limit that the motion does not reach is no limit, so that no frame is sent for it. */
+function limitsOf(
+  { maxSpeedMmps, maxTurnDegps }: Extract<GateDecision, { isPermitted: true }>,
+  { speedMmps, turnDegps }: GateMotion,
+): SpeedLimits {
+  return {
+    speedMmps: maxSpeedMmps < Math.abs(speedMmps) ? Math.floor(maxSpeedMmps) : Number.POSITIVE_INFINITY,
+    turnDegps: maxTurnDegps < Math.abs(turnDegps) ? maxTurnDegps : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Returns what is left of a distance or angle; 0 if it has been exceeded. */
+function left(whole: number, done: number): number {
+  return Math.sign(whole) * Math.max(0, Math.abs(whole) - Math.sign(whole) * done);
+}
+
+function within(value: number, most: number): number {
+  return Math.max(-most, Math.min(most, value));
+}
+
+function scaleOf(floor: PlanView | undefined): PlanScale | undefined {
+  const { points, placement, height = 0 } = floor ?? {};
+  if (!points || !placement) return undefined;
+  const mm = placement.metresPerPixel * 1000;
+  const [from, to] = points.map(({ x, y }) => [x * mm, (height - y) * mm] as const);
+  if (!from || !to) return undefined;
+  const lengthPx = Math.hypot(points[1].x - points[0].x, points[1].y - points[0].y);
+  return { line: [from, to], errorShare: SCALE_ERROR_PX / lengthPx };
+}
