@@ -21,7 +21,7 @@ function prioritize({ pid }: ChildProcess): void {
   try {
     setPriority(pid, NICE);
   } catch {
-    // Without the privilege, the gateway keeps the priority of the test process.
+    // If the tests may not raise priorities, the gateway keeps the test process's priority.
   }
 }
 

@@ -106,7 +106,7 @@ function isFrameHeader(marker: number): boolean {
   return (marker & 0xf0) === 0xc0 && marker !== DHT && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** One block in each unit of the coded data. */
+/** Tables and component of one block in a minimum coded unit (MCU). */
 interface Block {
   dc: Table;
   ac: Table;

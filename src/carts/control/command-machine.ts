@@ -344,7 +344,7 @@ function waitingOf({ motion, nowMs, waiting }: Draft, command: Accepted): Waitin
   const { kind, onBusy } = command.order;
   const isMotionOpen = motion !== undefined && (motion.phase === 'moving' || motion.released);
   const isBehind = isMotionOpen || waiting.length > 0;
-  // A queued jog continues to expire, because its sender must still be holding the controls when the jog starts.
+  // A queued jog's time to live is not suspended, because the sender must still hold the controls when it starts.
   const isSuspended = kind === 'move' && onBusy === 'queue' && isBehind;
   return { command, leftMs: startByMs(command) - nowMs, sinceMs: isSuspended ? undefined : nowMs };
 }

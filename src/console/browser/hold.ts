@@ -82,7 +82,7 @@ export function initHoldButtons({ buttons, question, isBlocked, done, early }: H
     const button = buttonAt(event.target);
     if (!button) return;
     event.preventDefault();
-    // Only clicks by assistive software, which have a `detail` of 0, ask for confirmation instead of a hold.
+    // Only clicks by assistive technology, whose `detail` is 0, open a confirmation dialog instead of a hold.
     if (event.detail !== 0) return;
     const fields = fieldsOf(button);
     if (confirm(question)) done(button, fields);

@@ -48,7 +48,7 @@ const FACTS: Record<FactCode, (values: FactValues) => string> = {
   'refund-changed': () => t('a refund has changed'),
   'dispute-opened': () => t('the buyer disputes the payment'),
   'dispute-changed': () => t('a dispute has changed'),
-  'dispute-closed': () => t('a dispute is closed'),
+  'dispute-closed': () => t('a dispute was closed'),
   error: ([code, reason]) => errorText(String(code), String(reason)),
   other: () => '',
 };

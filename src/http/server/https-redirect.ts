@@ -15,8 +15,8 @@ const NEVER = '/system/tls';
 
 /**
  * Redirects browsers to HTTPS if they open a page over HTTP, but never form submissions, scripts, downloads
- * or API requests. Browsers that accept the redirect send `Upgrade-Insecure-Requests` (W3C recommendation of
- * that name, 3.3), so programs are never redirected. The redirect is temporary, so browsers do not store it.
+ * or API requests. Only browsers that accept the redirect send `Upgrade-Insecure-Requests` (W3C
+ * Upgrade Insecure Requests, 3.3), so programs are never redirected. The redirect is temporary, so browsers do not store it.
  */
 export function httpsRedirect({ portFor, isProxy }: HttpsRedirectDeps): RequestHandler {
   return (req, res, next) => {

@@ -131,7 +131,7 @@ export const SHOP_TEXTS = {
   'a refund failed': 'een terugbetaling is mislukt',
   'a refund has changed': 'een terugbetaling is gewijzigd',
   'the buyer disputes the payment': 'de koper betwist de betaling',
-  'a dispute is closed': 'een betwisting is afgesloten',
+  'a dispute was closed': 'een betwisting is afgesloten',
   'a dispute has changed': 'een betwisting is gewijzigd',
   'the amount is too small for the payment provider': 'het bedrag is te klein voor de betaalprovider',
   'the amount is too large for the payment provider': 'het bedrag is te groot voor de betaalprovider',

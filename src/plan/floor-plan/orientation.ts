@@ -1,6 +1,6 @@
 /**
- * EXIF orientation (CIPA DC-008, 4.6.5): how stored pixels are rotated for display. 1 leaves them unchanged,
- * 2 to 4 keep the width and the height, and 5 to 8 swap them.
+ * EXIF orientation (CIPA DC-008, 4.6.5): how stored pixels are rotated or mirrored for display. 1 leaves them
+ * unchanged, 2 to 4 keep the width and the height, and 5 to 8 swap them.
  */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 

@@ -12,7 +12,7 @@ interface CallsOptions {
   clock: Clock;
   deadlineMs?: number;
   maxConcurrent?: number;
-  /** Maximum for each caller that `reserve` names. */
+  /** Maximum number of concurrent calls for each caller passed to `reserve`. */
   maxPerCaller?: number;
 }
 

@@ -134,7 +134,7 @@ function rowsOf(table: string, rows: readonly object[]): string[] {
     return JSON.stringify(
       columns.map((name) => {
         const value: unknown = values.get(name);
-        // Version 0.1 stored the actor's name.
+        // Version 0.1 stored only the actor's name.
         const isActor = name === 'actor' && typeof value === 'string' && value.startsWith('{');
         if (isActor) return actorName(parseActor(value));
         return Buffer.isBuffer(value) ? value.toString('hex') : value;

@@ -130,7 +130,7 @@ export class Live {
     const headers = { accept: 'application/json', ...stopTokenHeader() };
     const answer = await fetch('/carts', { headers, redirect: 'manual' }).catch(() => undefined);
     if (answer?.status !== 401) return;
-    // Reconnecting would fail until the page is shown again or reloaded.
+    // Without a session, every attempt fails. The page connects again when it is shown again or reloaded.
     this.#isLoggedOut = true;
     this.#close();
     this.#retry.stop();

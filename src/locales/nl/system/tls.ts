@@ -59,8 +59,8 @@ export const TLS_TEXTS = {
   'Open the downloaded file, choose Install Certificate and select the Trusted Root Certification Authorities store. Chrome and Edge use the CA immediately.':
     'Open het gedownloade bestand, kies “Certificaat installeren” en daarna het archief “Vertrouwde basiscertificeringsinstanties”. Chrome en Edge gebruiken de CA meteen.',
   macOS: 'macOS',
-  'Open the downloaded file in Keychain Access. Open the certificate there and set Trust to Always Trust.':
-    'Open het gedownloade bestand in Sleutelhangertoegang. Open daar het certificaat en zet Vertrouwen op Altijd vertrouwen.',
+  'Open the downloaded file in Keychain Access. Open the certificate there, expand Trust and set When using this certificate to Always Trust.':
+    'Open het gedownloade bestand in Sleutelhangertoegang. Open daar het certificaat, klap Vertrouw uit en zet Bij gebruik van dit certificaat op Vertrouw altijd.',
   'Linux and Firefox': 'Linux en Firefox',
   'Chrome: open Settings, Privacy and security, Security, Manage certificates, then import the CA as trusted. Firefox: open Settings, Privacy &amp; Security, View Certificates, Authorities, Import, then choose to trust the CA for websites.':
     'Chrome: open Instellingen, Privacy en beveiliging, Beveiliging, Certificaten beheren en importeer de CA als vertrouwd. Firefox: open Instellingen, Privacy &amp; Beveiliging, Certificaten bekijken, Organisaties, Importeren en vertrouw de CA voor websites.',

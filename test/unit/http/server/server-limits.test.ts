@@ -64,7 +64,7 @@ const callerOf = ({ method, url }: IncomingMessage): Caller => ({
 });
 
 const OFTEN = { connectionsCheckingInterval: 5 };
-// The timeout is long enough for the server to read the request first.
+// The timeout is long enough for the server to read the request before it expires.
 const SOON = { ...OFTEN, headersTimeout: 250 };
 
 test('the default limits are set on the server', () => {

@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'accepts one of two edits of the same version',
+  'accepts only one of two concurrent edits of the same version',
   withSite(async ({ sitePlan }) => {
     const edit = editOf(sitePlan);
     const [first, second] = await Promise.allSettled([

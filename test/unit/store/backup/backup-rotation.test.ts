@@ -10,7 +10,7 @@ import { count, insert, withTempStore } from '../temp-store.js';
 const HOUR = 3_600_000;
 
 test(
-  'makes a complete single-file backup during concurrent writes, and reports the backup',
+  'makes a complete single-file backup during concurrent writes, and shows it in the status',
   withTempStore(async ({ open, dir }) => {
     const store = await open({ batchOperations: 20 });
     await insert(store, 0, 1000);

@@ -93,7 +93,7 @@ test('marks a damaged frame and continues with the next frame', () => {
   assert.match(lines[1] ?? '', / in {2}HEARTBEAT /);
 });
 
-test('prints JSON lines without control characters', () => {
+test('removes control characters from JSON lines', () => {
   const line = Buffer.from('{"t":"HB"}\x07\n');
   assert.match([...describeFrames([chunk(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
