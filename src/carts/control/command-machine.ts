@@ -437,13 +437,13 @@ function followReport(draft: Draft, { report, reason }: In<'report'>): void {
   const isOpen = phase === 'moving' || released;
   const result = resultOf(report, session);
   if (isEmergencyStop(report)) {
-    // The report of the motion's end precedes the status that reports the E-stop. Latching the E-stop ends all
+    // The report that the motion has ended precedes the status that reports the E-stop. Latching the E-stop ends all
     // commands.
     draft.effects.push({ type: 'measured', command, result }, { type: 'estop' });
     return;
   }
   if (report.event === 'finished' || (report.event === 'cancelled' && released)) {
-    // A command that was stopped just before it finished has already ended.
+    // If the command was stopped just before it finished, it has already ended.
     draft.effects.push({ type: isOpen ? 'finish' : 'measured', command, result });
   } else {
     if (report.event !== 'expired') draft.effects.push({ type: 'measured', command, result });

@@ -91,8 +91,8 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // A stationary cart is not stopped: the controller responds to a stop with a status, which would trigger
-    // another stop.
+    // A stationary cart is not stopped, because its controller would respond to the stop with a status, which would
+    // trigger another stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();

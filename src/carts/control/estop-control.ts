@@ -61,7 +61,7 @@ export class EstopControl {
   latch(kind: Exclude<EmergencyStop, 'NONE'>, actor: Actor, id?: string): void {
     const by = actorText(actor);
     const { cartId, interlocks, log } = this.#deps;
-    // A press that arrives again after a reset stops the cart again, so it is recorded as a new press.
+    // If a press arrives again after a reset, it stops the cart again, so it is recorded as a new press.
     const pressId = id === undefined || this.#earlier.has(id) ? randomUUID() : id;
     // A stop triggered on the cart takes precedence over a stop from a page, so it is not a repetition.
     const repeated = interlocks.latched && kind !== 'MANUAL';

@@ -112,6 +112,6 @@ export function distanceMm(x1: number, y1: number, x2: number, y2: number, x: nu
   const share = length2 === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length2));
   const awayX = x - x1 - share * dx;
   const awayY = y - y1 - share * dy;
-  // Math.hypot is several times slower.
+  // Not `Math.hypot`, which is several times slower.
   return Math.sqrt(awayX * awayX + awayY * awayY);
 }
