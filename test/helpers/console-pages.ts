@@ -171,7 +171,7 @@ async function loginCode(page: Page, { url }: TestConsole): Promise<void> {
 async function secondFactor(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/account`);
   await page.fill('#factor-password', PASSWORD);
-  await page.click('form[action="/account/totp"] button');
+  await page.click('form[action="/account/totp"] button[type=submit]');
   await page.locator('.qr').waitFor();
 }
 
