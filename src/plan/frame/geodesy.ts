@@ -101,16 +101,19 @@ const SITE_M = 20_000;
 
 /**
  * Returns the positions within 20 km of `centre` or, if it is undefined, of the median position. If a single position
- * were wrong, a map of all positions would be too small to read.
+ * were wrong, a map of all positions would be too small to read. Without any position near the median, as with two
+ * distant positions, the first position determines the site.
  */
 export function onSite<T extends LatLong>(positions: readonly T[], centre?: LatLong): T[] {
+  const near = (place: LatLong): T[] => positions.filter((position) => haversineM(position, place) <= SITE_M);
+  if (centre) return near(centre);
+  const [first] = positions;
+  if (!first) return [];
   const middle = (values: number[]): number =>
     [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
-  const { lat, long } = centre ?? {
-    lat: middle(positions.map((position) => position.lat)),
-    long: middle(positions.map((position) => position.long)),
-  };
-  const near = positions.filter((position) => haversineM(position, { lat, long }) <= SITE_M);
-  // If no position is near the median, there is no basis for a selection, so all positions are returned.
-  return near.length === 0 && !centre ? [...positions] : near;
+  const aroundMedian = near({
+    lat: middle(positions.map(({ lat }) => lat)),
+    long: middle(positions.map(({ long }) => long)),
+  });
+  return aroundMedian.length > 0 ? aroundMedian : near(first);
 }

@@ -51,7 +51,7 @@ export class BeaconMap {
     // All animations are off, so that the map moves only when data changes.
     const still = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false };
     const bare = { zoomControl: false, attributionControl: false };
-    this.map = L.map(box, { ...still, ...bare, maxZoom: MAX_ZOOM, zoomSnap: 0.5 });
+    this.map = L.map(box, { ...still, ...bare, maxZoom: MAX_ZOOM, zoomSnap: 0.25 });
     L.control.zoom({ zoomInTitle: BEACON_TEXTS.zoomIn, zoomOutTitle: BEACON_TEXTS.zoomOut }).addTo(this.map);
     this.map.setView([origin.lat, origin.long], ZOOM_ONE);
     this.#origin = L.marker([origin.lat, origin.long], ORIGIN).addTo(this.map);
@@ -79,7 +79,7 @@ export class BeaconMap {
     this.#paint();
     this.#labels.show(this.#positions);
     this.#showGrid();
-    if (!this.#wasFitted || !this.#hasBeacons) this.fit();
+    if (!this.#wasFitted || !this.#hasBeacons) this.#fitFirst();
     this.#hasBeacons = true;
     this.#notify();
   }
@@ -88,7 +88,7 @@ export class BeaconMap {
     this.#plan.show(plan);
     this.#box.dataset.plan = this.#plan.corners.length > 0 ? 'placed' : '';
     this.#showGrid();
-    this.fit();
+    this.#fitFirst();
     this.#notify();
   }
 
@@ -119,6 +119,14 @@ export class BeaconMap {
   }
 
   /** Shows the floor plan and everything on the site, see `onSite`. */
+  /** Shows the floor plan or, if there is no floor plan, everything on the site. */
+  #fitFirst(): void {
+    const { corners } = this.#plan;
+    if (corners.length === 0) return this.fit();
+    this.#wasFitted = true;
+    this.map.fitBounds(L.latLngBounds(corners).pad(0.05), { animate: false });
+  }
+
   fit(): void {
     if (this.isEmpty) return;
     this.#wasFitted = true;

@@ -25,15 +25,13 @@ test('the floor plan determines the location of the site', () => {
   assert.deepEqual(onSite(HALL, SWAPPED), []);
 });
 
-test('returns all positions when none is within 20 km of the median position', () => {
-  const corners = [
-    { lat: 10, long: 40 },
-    { lat: 20, long: 10 },
-    { lat: 30, long: 70 },
-    { lat: 40, long: 20 },
-    { lat: 50, long: 30 },
+test('of two distant positions, only one belongs to the site', () => {
+  const [first, far] = [
+    { lat: 52.09, long: 5.12 },
+    { lat: 43.1, long: 9.5 },
   ];
-  assert.deepEqual(onSite(corners), corners);
+  assert.deepEqual(onSite([first, far]), [first]);
+  assert.deepEqual(onSite([far, first]), [far]);
 });
 
 test.run();
