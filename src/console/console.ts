@@ -187,9 +187,13 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(updatePage, 'update/update', updateContext);
   add(firstRunPage, 'first-run/page', firstRunContext);
   add(offlinePage, 'layout/offline', () => layoutContext(deps.layout(), { title: t('Offline') }));
-  add(mapPage, 'map/beacons', (data, page) =>
-    mapContext(data, page, motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) })),
-  );
+  add(mapPage, 'map/beacons', (data, page) => {
+    const { kinematics, limits } = settings.current;
+    return mapContext(data, page, {
+      driveTo: motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) }),
+      cart: { footprint: kinematics.footprint, decelMmps2: limits.decelMmps2 },
+    });
+  });
   const { gatewayRestore } = deps;
   const { restartCommand } = deps.supervisor;
   addAccessPages(add, {

@@ -13,5 +13,5 @@ export {
   type PlanePoint,
   TangentPlane,
 } from './frame/geodesy.js';
-export { type Ellipse, PlanFrame } from './frame/plan-frame.js';
+export { type Ellipse, PlanFrame, sigmasOf } from './frame/plan-frame.js';
 export { isUnlocated, type Offset, offsetFrom, placeAt } from './frame/site-frame.js';

@@ -5,9 +5,9 @@ type Point = readonly [x: number, y: number];
  * Fewer than three corners if all points are on one line.
  */
 export function convexHull(points: readonly Point[]): Point[] {
-  const sorted = points.toSorted(([x1, y1], [x2, y2]) => x1 - x2 || y1 - y2);
+  const sorted = [...points].sort(([x1, y1], [x2, y2]) => x1 - x2 || y1 - y2);
   const lower = chain(sorted);
-  const upper = chain(sorted.toReversed());
+  const upper = chain([...sorted].reverse());
   return [...lower.slice(0, -1), ...upper.slice(0, -1)];
 }
 

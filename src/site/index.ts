@@ -4,5 +4,6 @@ export { siteApi } from './http/openapi.js';
 export { siteRoutes } from './http/routes.js';
 export { SitePlan } from './plan-data/site-plan.js';
 export { siteWrites } from './plan-data/writes.js';
+export * from './pure.js';
 export { unsuitability } from './zones/suitability.js';
 export { ZoneGate } from './zones/zone-gate.js';

@@ -16,6 +16,7 @@ import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
 import { latLongText, metreTexts } from './form-position.js';
 import { offsetText } from './offset-text.js';
+import type { CartRules } from './browser/cart-outline.js';
 import { type PlanContext, planContext, type RejectedLine } from './plan-form.js';
 
 export const ROWS_PER_PAGE = 50;
@@ -156,7 +157,11 @@ interface MapContext extends LayoutContext {
   notice: Translated<Notice> | null;
 }
 
-export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRules): MapContext {
+export function mapContext(
+  layout: LayoutData,
+  page: MapPage,
+  { driveTo, cart }: { driveTo: DriveRules; cart: CartRules },
+): MapContext {
   const { beacons, find, from, next, isPartial, form } = page;
   const isFirst = from.after === '' && !from.isRest;
   return {
@@ -176,6 +181,8 @@ export function mapContext(layout: LayoutData, page: MapPage, driveTo: DriveRule
     tiles: page.tiles,
     notice: page.notice ? noticeText(page.notice) : null,
   };
+  /** `CartRules` as JSON. */
+  cartRules: string;
 }
 
 function formContext(form: MapForm, current: LatLong): FormContext {
@@ -204,6 +211,7 @@ export function mapHref(parameters: Readonly<Record<string, string>>): string {
 
 export function beaconTexts(beacon: Beacon, origin: LatLong): MapForm['entered'] {
   const { lat, long } = beacon;
+    cartRules: JSON.stringify(cart),
   const at = lat === undefined || long === undefined ? undefined : { lat, long };
   return {
     ...Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')])),

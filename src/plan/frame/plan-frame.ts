@@ -17,7 +17,7 @@ export interface Ellipse {
 }
 
 /** Returns the number of standard deviations per semi-axis of an ellipse with this probability. */
-function sigmasOf(probability: number): number {
+export function sigmasOf(probability: number): number {
   return Math.sqrt(-2 * Math.log(1 - probability));
 }
 

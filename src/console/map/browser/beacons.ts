@@ -3,6 +3,7 @@ import { type LatLong, PlanFrame, type PlanView } from '../../../plan/pure.js';
 import { find, showText } from '../../browser/dom.js';
 import type { StateStore } from '../../browser/live/state-store.js';
 import { startLayout } from '../../browser/start.js';
+import { type CartRules, stoppingArea } from './cart-outline.js';
 import { type CartTrack, CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, labelOf, mapOptions } from './carts.js';
 import { DriveTo } from './drive-to/drive-to.js';
@@ -52,6 +53,16 @@ function withLocatedCarts(
 
 /** A map with more markers would be unreadable, and slow on a tablet. */
 const MAX_DRAWN = 10_000;
+/** Adds the footprint and the stopping distance of this gateway's cart; those of other carts are unknown. */
+function withOutline(tracks: readonly CartTrack[], state: StateStore, rules: CartRules): CartTrack[] {
+  return tracks.map((track) => {
+    if (track.cartID !== state.ownID) return track;
+    const { telemetry } = state.carts.get(track.cartID) ?? {};
+    const { footprint } = rules;
+    return { ...track, footprint, stoppingArea: stoppingArea(rules, telemetry?.speedMmps ?? 0) };
+  });
+}
+
 const PAGE_SIZE = 1000;
 
 const state = startLayout();
@@ -66,6 +77,7 @@ function start(map: BeaconMap): void {
   const carts = new CartLayer(map);
   let plan: PlanView | null = null;
   const frame = (): PlanFrame => {
+  const cartRules = JSON.parse(box?.dataset.cartRules ?? '') as CartRules;
     const { bottomLeft, rotationDeg } = plan?.placement ?? {};
     return new PlanFrame(bottomLeft ?? tableOrigin(), rotationDeg);
   };
@@ -80,7 +92,7 @@ function start(map: BeaconMap): void {
     driveTo?.update();
     const unplaced = map.isUnlocated ? odometerTracks(state, tableOrigin(), received) : [];
     const located = withLocatedCarts([...received, ...unplaced], state, frame());
-    const tracks = withPlacedCart(located, state, driveTo?.placedPose);
+    const tracks = withOutline(withPlacedCart(located, state, driveTo?.placedPose), state, cartRules);
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
     const fields = new Map(
       [...state.carts.values()].flatMap(({ cartID, field }) => (field ? [[cartID, field] as const] : [])),
@@ -99,6 +111,7 @@ function start(map: BeaconMap): void {
         track.ageMs < RECENT_MS,
         fields.get(track.cartID),
       ]),
+        track.stoppingArea,
       ids,
     ]);
     if (contents === drawn) return;

@@ -8,6 +8,7 @@ import {
 import { type CartPose, type CartPosition, POSITION_KEPT_MS } from '../../../carts/pure.js';
 import { TangentPlane } from '../../../plan/pure.js';
 import type { StateStore } from '../../browser/live/state-store.js';
+import type { CartCorner } from './cart-outline.js';
 
 export interface CartTrack {
   cartID: number;
@@ -22,6 +23,9 @@ export interface CartTrack {
   trail: readonly Position[];
   /** True if the position is relative to an assumed starting position. */
   isAssumed?: boolean;
+  footprint?: readonly CartCorner[];
+  /** The area that the cart covers until it has stopped if it brakes now. */
+  stoppingArea?: readonly CartCorner[];
 }
 
 /** Above this age in ms, the map hides received beacons and distance circles. */

@@ -1,8 +1,9 @@
 import * as L from 'leaflet';
 import type { Position } from '../../../beacons/pure.js';
 import type { FieldView } from '../../../carts/pure.js';
-import { TangentPlane } from '../../../plan/pure.js';
+import { type LatLong, sigmasOf, TangentPlane } from '../../../plan/pure.js';
 import { find, setText, svg } from '../../browser/dom.js';
+import { type CartCorner, onMap } from './cart-outline.js';
 import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import type { BeaconMap } from './map.js';
 import { obstacleLines } from './obstacles.js';
@@ -19,6 +20,8 @@ interface CartMark {
   element: HTMLElement;
   trail: L.Polyline;
   ellipse: L.Polygon;
+  footprint: L.Polygon;
+  stopping: L.Polygon;
 }
 
 export class CartLayer {
@@ -71,8 +74,12 @@ export class CartLayer {
     const mark = this.#carts.get(cartID) ?? this.#add(track);
     const isStale = ageMs > STALE_MS;
     mark.marker.setLatLng([position.lat, position.long]);
-    mark.trail.setLatLngs(trail.map(({ lat, long }): L.LatLngTuple => [lat, long]));
+    mark.trail.setLatLngs(tuples(trail));
     mark.ellipse.setLatLngs(isStale ? [] : outlineOf(position));
+    const outline = (corners: readonly CartCorner[] = []): L.LatLngTuple[] =>
+      bearingDeg === undefined || isStale ? [] : tuples(onMap(corners, position, bearingDeg));
+    mark.footprint.setLatLngs(outline(track.footprint));
+    mark.stopping.setLatLngs(outline(track.stoppingArea));
     mark.element.toggleAttribute('data-stale', isStale);
     mark.element.toggleAttribute('data-assumed', track.isAssumed === true);
     const label = mark.element.querySelector('.cart-label');
@@ -83,9 +90,9 @@ export class CartLayer {
   }
 
   #removeOthers(shown: ReadonlySet<number>): void {
-    for (const [cartID, { marker, trail, ellipse }] of this.#carts) {
+    for (const [cartID, { marker, trail, ellipse, footprint, stopping }] of this.#carts) {
       if (shown.has(cartID)) continue;
-      for (const layer of [marker, trail, ellipse]) layer.remove();
+      for (const layer of [marker, trail, ellipse, footprint, stopping]) layer.remove();
       this.#carts.delete(cartID);
     }
   }
@@ -108,8 +115,11 @@ export class CartLayer {
       element,
       trail: L.polyline([], { ...line, className: 'cart-trail' }),
       ellipse: L.polygon([], { ...line, className: 'cart-ellipse', smoothFactor: 0 }),
+      footprint: L.polygon([], { ...line, className: 'cart-footprint', smoothFactor: 0 }),
+      stopping: L.polygon([], { ...line, className: 'cart-stopping', smoothFactor: 0 }),
     };
-    for (const layer of [mark.ellipse, mark.trail, marker]) layer.addTo(this.#map.map);
+    for (const layer of [mark.ellipse, mark.trail, mark.stopping, mark.footprint, marker])
+      layer.addTo(this.#map.map);
     this.#carts.set(cartID, mark);
     return mark;
   }
@@ -120,8 +130,9 @@ export class CartLayer {
     const symbolM = this.#metres(position, SYMBOL_PX);
     for (const { points, isBlocked } of obstacleLines(field, position, bearingDeg, symbolM)) {
       const className = `field-arc${isStale ? ' is-stale' : isBlocked ? ' is-blocked' : ''}`;
-      const line = points.map(({ lat, long }): L.LatLngTuple => [lat, long]);
-      L.polyline(line, { className, interactive: false, renderer: this.#renderer }).addTo(this.#obstacles);
+      L.polyline(tuples(points), { className, interactive: false, renderer: this.#renderer }).addTo(
+        this.#obstacles,
+      );
     }
   }
 
@@ -152,12 +163,19 @@ export function labelOf({ name, ageMs }: Pick<CartTrack, 'name' | 'ageMs'>): str
     : `${name}, ${BEACON_TEXTS.ago(minutes * MINUTE_MS)}`;
 }
 
+function tuples(points: readonly LatLong[]): L.LatLngTuple[] {
+  return points.map(({ lat, long }) => [lat, long]);
+}
+
+/** Returns the ellipse of three standard deviations, which contains the position with a probability of 98.9 %. */
 function outlineOf({ lat, long, ellipse }: Position): L.LatLngTuple[] {
+  const sigmas = 3 / sigmasOf(ellipse.probability);
   const plane = new TangentPlane([{ lat, long }]);
   const bearing = (ellipse.bearingDeg * Math.PI) / 180;
   return Array.from({ length: CORNERS }, (_, i) => {
     const angle = (i / CORNERS) * 2 * Math.PI;
-    const [along, across] = [ellipse.semiMajorM * Math.cos(angle), ellipse.semiMinorM * Math.sin(angle)];
+    const along = sigmas * ellipse.semiMajorM * Math.cos(angle);
+    const across = sigmas * ellipse.semiMinorM * Math.sin(angle);
     const corner = plane.toGlobe({
       x: along * Math.sin(bearing) + across * Math.cos(bearing),
       y: along * Math.cos(bearing) - across * Math.sin(bearing),

@@ -53,6 +53,8 @@ const RULES = {
 };
 
 interface TestApp {
+const CART = { footprint: [], decelMmps2: 500 };
+
   url: string;
   beacons: Beacons;
   tiles: { tileUrl: string; tileAttribution: string };
@@ -75,7 +77,10 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const drawings = new Drawings();
     drawings.add(mapPage, (req, page) =>
       inLanguageOf(req, () =>
-        pages.render('map/beacons', mapContext(layout(undefined, testApp.as), page, RULES)),
+        pages.render(
+          'map/beacons',
+          mapContext(layout(undefined, testApp.as), page, { driveTo: RULES, cart: CART }),
+        ),
       ),
     );
     useDrawings(app, drawings);
