@@ -27,6 +27,7 @@ import { type SettingsService, settingsSavedPage, settingsSchema } from '../sett
 import type { BackupManager } from '../shared/ports/backups.js';
 import type { Store } from '../shared/ports/store.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
+import { unsuitability } from '../site/index.js';
 import {
   entriesPage,
   type FirstRun,
@@ -192,6 +193,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     return mapContext(data, page, {
       driveTo: motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) }),
       cart: { footprint: kinematics.footprint, decelMmps2: limits.decelMmps2 },
+      unsuitable: unsuitability(settings.current),
     });
   });
   const { gatewayRestore } = deps;

@@ -18,6 +18,7 @@ import {
 import { GENERAL_SETTINGS, SECTION_TEXTS, SETTINGS_TEXTS } from '../locales/nl/settings.js';
 import { SHARED_TEXTS } from '../locales/nl/shared.js';
 import { SHOP_SETTINGS, SHOP_TEXTS } from '../locales/nl/shop.js';
+import { LIVE_SITE_TEXTS, SITE_TEXTS } from '../locales/nl/site.js';
 import { HISTORY_TEXTS } from '../locales/nl/system/history.js';
 import { LIVE_SYSTEM_TEXTS, SYSTEM_TEXTS } from '../locales/nl/system/system.js';
 import { TLS_TEXTS } from '../locales/nl/system/tls.js';
@@ -33,6 +34,7 @@ export const SERVED = merged(
   LIVE_CAMERA_TEXTS,
   LIVE_COMMISSIONING_TEXTS,
   LIVE_MARKER_TEXTS,
+  LIVE_SITE_TEXTS,
   LIVE_SYSTEM_TEXTS,
   LIVE_TREND_TEXTS,
   LIVE_UPDATE_TEXTS,
@@ -48,6 +50,7 @@ export const SERVED = merged(
   MARKER_TEXTS,
   CALIBRATION_TEXTS,
   SETTINGS_TEXTS,
+  SITE_TEXTS,
   SHOP_TEXTS,
   HISTORY_TEXTS,
   SYSTEM_TEXTS,

@@ -2,7 +2,7 @@
 
 export { siteApi } from './http/openapi.js';
 export { siteRoutes } from './http/routes.js';
-export { SitePlan } from './plan-data/site-plan.js';
+export { SitePlan, type SitePlanView } from './plan-data/site-plan.js';
 export { siteWrites } from './plan-data/writes.js';
 export * from './pure.js';
 export { unsuitability } from './zones/suitability.js';

@@ -339,7 +339,14 @@ export function createApp(
   routers.push(cameraPhotoRoutes(camera));
   routers.push(mapRoutes({ beacons }), planRoutes({ floorPlan, origin: siteOrigin }));
   routers.push(
-    mapPageRoutes({ beacons, floorPlan, origin: siteOrigin, tiles: () => settings.current.beacons }),
+    mapPageRoutes({
+      beacons,
+      markers,
+      floorPlan,
+      sitePlan: modules.sitePlan,
+      origin: siteOrigin,
+      tiles: () => settings.current.beacons,
+    }),
   );
   routers.push(siteRoutes({ sitePlan: modules.sitePlan, floorPlan, zoneGate: modules.zoneGate }));
   const senderOf = (req: Request) => drives.senderOf(originOf(req), authorityOf(req));

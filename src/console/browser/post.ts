@@ -12,6 +12,8 @@ export interface Reply {
   message: string;
   hint: string;
   faults: Fault[];
+  /** Empty if the response has no `ETag`. */
+  etag: string;
 }
 
 interface SendOptions {
@@ -52,7 +54,7 @@ export async function send(
     });
     return await read(response);
   } catch {
-    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [] };
+    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [], etag: '' };
   } finally {
     clearTimeout(timer);
   }
@@ -69,6 +71,7 @@ async function read(response: Response): Promise<Reply> {
     message: textField(body, 'message') || textField(body, 'error') || `Status ${response.status}`,
     hint: textField(body, 'hint'),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
+    etag: response.headers.get('etag') ?? '',
   };
 }
 

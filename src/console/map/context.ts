@@ -5,19 +5,24 @@ import {
   POSITION_FIELDS,
   type SearchPlace,
 } from '../../beacons/index.js';
+import type { Refusal } from '../../carts/index.js';
 import type { Notice } from '../../http/pages.js';
-import { upperFirst } from '../../i18n/format.js';
+import { sentence, upperFirst } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
+import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import type { Marker } from '../../navigation/index.js';
 import { type LatLong, offsetFrom, type PlanView } from '../../plan/index.js';
 import type { Fault } from '../../shared/errors.js';
+import type { Place, SitePlanView } from '../../site/index.js';
 import { faultText } from '../labels/fault-texts.js';
 import { noticeText, type Translated } from '../layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
+import type { CartRules } from './browser/cart-outline.js';
 import { latLongText, metreTexts } from './form-position.js';
 import { offsetText } from './offset-text.js';
-import type { CartRules } from './browser/cart-outline.js';
 import { type PlanContext, planContext, type RejectedLine } from './plan-form.js';
+import { PLACE_GLYPHS, placePurposes, zoneKinds } from './site-text.js';
 
 export const ROWS_PER_PAGE = 50;
 
@@ -39,7 +44,9 @@ export interface MapPage {
   origin: LatLong;
   find: string;
   form: MapForm;
+  markers: readonly Marker[];
   plan: PlanView | undefined;
+  sitePlan: SitePlanView;
   rejectedLine?: RejectedLine;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
   notice?: Notice;
@@ -138,6 +145,21 @@ interface FormContext {
   at: string;
 }
 
+interface Option {
+  value: string;
+  text: string;
+}
+
+interface SitePlanContext {
+  /** The `SitePlanView` as JSON, so that the page needs no request for it. */
+  json: string;
+  mayEdit: boolean;
+  /** Why the gateway rejects zones for its cart, and what to do; empty if it accepts them. */
+  unsuitable: string;
+  kinds: Option[];
+  purposes: (Option & { glyph: string })[];
+}
+
 interface MapContext extends LayoutContext {
   rows: BeaconRow[];
   find: string;
@@ -151,8 +173,14 @@ interface MapContext extends LayoutContext {
   /** Query of the links to CSV files, for the spreadsheet programs of users of the page's language. */
   csvQuery: string;
   form: FormContext;
+  /** The `Marker` list as JSON, so that the page needs no request for it. */
+  markers: string;
   plan: PlanContext;
+  /** Null for visitors who are not permitted to read it. */
+  sitePlan: SitePlanContext | null;
   driveTo: DriveRules;
+  /** `CartRules` as JSON. */
+  cartRules: string;
   tiles: MapPage['tiles'];
   notice: Translated<Notice> | null;
 }
@@ -160,7 +188,7 @@ interface MapContext extends LayoutContext {
 export function mapContext(
   layout: LayoutData,
   page: MapPage,
-  { driveTo, cart }: { driveTo: DriveRules; cart: CartRules },
+  { driveTo, cart, unsuitable }: { driveTo: DriveRules; cart: CartRules; unsuitable: Refusal | undefined },
 ): MapContext {
   const { beacons, find, from, next, isPartial, form } = page;
   const isFirst = from.after === '' && !from.isRest;
@@ -176,13 +204,37 @@ export function mapContext(
     origin: latLongText(page.origin),
     csvQuery: hasDecimalComma() ? '?format=excel' : '',
     form: formContext(form, page.origin),
+    markers: JSON.stringify(page.markers),
     plan: planContext(page.plan, page.rejectedLine),
+    sitePlan: layout.visitor?.mayDrive
+      ? sitePlanContext(page.sitePlan, {
+          mayEdit: layout.visitor.role === 'admin',
+          unsuitable: unsuitable
+            ? [begun(unsuitable.text), translated(unsuitable.hint ?? '')]
+                .filter(Boolean)
+                .map(sentence)
+                .join(' ')
+            : '',
+        })
+      : null,
     driveTo,
+    cartRules: JSON.stringify(cart),
     tiles: page.tiles,
     notice: page.notice ? noticeText(page.notice) : null,
   };
-  /** `CartRules` as JSON. */
-  cartRules: string;
+}
+
+function sitePlanContext(
+  view: SitePlanView,
+  rules: Pick<SitePlanContext, 'mayEdit' | 'unsuitable'>,
+): SitePlanContext {
+  const kinds = Object.entries(zoneKinds()).map(([value, text]) => ({ value, text }));
+  const purposes = Object.entries(placePurposes()).map(([value, text]) => ({
+    value,
+    text,
+    glyph: PLACE_GLYPHS[value as Place['purpose']],
+  }));
+  return { json: JSON.stringify(view), ...rules, kinds, purposes };
 }
 
 function formContext(form: MapForm, current: LatLong): FormContext {
@@ -211,7 +263,6 @@ export function mapHref(parameters: Readonly<Record<string, string>>): string {
 
 export function beaconTexts(beacon: Beacon, origin: LatLong): MapForm['entered'] {
   const { lat, long } = beacon;
-    cartRules: JSON.stringify(cart),
   const at = lat === undefined || long === undefined ? undefined : { lat, long };
   return {
     ...Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')])),

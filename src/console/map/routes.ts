@@ -8,10 +8,12 @@ import { type DeclaredRouter, routerOf } from '../../http/server/declared-router
 import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { sentence } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
+import type { Marker } from '../../navigation/index.js';
 import { type FloorPlan, type LatLong, planApi } from '../../plan/index.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import type { SitePlanView } from '../../site/index.js';
 import {
   beaconTexts,
   EMPTY_BEACON_FORM,
@@ -30,13 +32,22 @@ export const mapPage = declarePage<MapPage>('Beacons');
 
 interface MapRoutesDeps {
   beacons: Beacons;
+  markers: { list: () => readonly Marker[] };
   floorPlan: FloorPlan;
+  sitePlan: { readonly current: SitePlanView };
   origin: () => LatLong;
   tiles: () => MapPage['tiles'];
 }
 
 /** Serves the forms of the Beacons page, which also work when scripts are disabled. */
-export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDeps): DeclaredRouter {
+export function mapPageRoutes({
+  beacons,
+  markers,
+  floorPlan,
+  sitePlan,
+  origin,
+  tiles,
+}: MapRoutesDeps): DeclaredRouter {
   const router = routerOf(mapApi, planApi);
   const send = async (
     req: Request,
@@ -50,7 +61,12 @@ export function mapPageRoutes({ beacons, floorPlan, origin, tiles }: MapRoutesDe
     // Only the Beacons page can show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
-    const place = { origin: origin(), plan: floorPlan.current };
+    const place = {
+      origin: origin(),
+      markers: markers.list(),
+      plan: floorPlan.current,
+      sitePlan: sitePlan.current,
+    };
     const page = { ...found, find, from, ...place, tiles: validTiles, form: EMPTY_BEACON_FORM, ...shown };
     await sendPage(req, res, mapPage, page);
   };

@@ -1,6 +1,118 @@
 import type { Translations } from '../../shared/messages/message.js';
 import type { siteMessage } from '../../site/messages.js';
 
+/** Also used by the scripts of the map page. */
+export const LIVE_SITE_TEXTS = {
+  Blocked: 'Verboden',
+  'Speed limit': 'Snelheidslimiet',
+  'Hand driving only': 'Alleen handmatig rijden',
+  'Parking place': 'Parkeerplaats',
+  'Charging place': 'Laadplaats',
+  'Stopping place': 'Stopplaats',
+  'Nothing stored yet': 'Nog niets opgeslagen',
+  'Version {0}': 'Versie {0}',
+  'There is no connection to the gateway, so these zones and places may be outdated.':
+    'Er is geen verbinding met de gateway, dus deze zones en plaatsen kunnen verouderd zijn.',
+  'Zones and places need a floor plan with a scale. Upload a floor plan and set its scale.':
+    'Zones en plaatsen vereisen een plattegrond met een schaal. Upload een plattegrond en stel de schaal in.',
+  'No zones yet.': 'Nog geen zones.',
+  'No places yet.': 'Nog geen plaatsen.',
+  'at most {0} mm/s': 'hoogstens {0} mm/s',
+  '{0} corners': '{0} hoeken',
+  '{0} m right, {1} m up': '{0} m naar rechts, {1} m omhoog',
+  'heading {0}°': 'koers {0}°',
+  'Edit {0}': '{0} bewerken',
+  'Zone {0}': 'Zone {0}',
+  'New place {0}': 'Nieuwe plaats {0}',
+  'Tap the map to add corners.': 'Tik op de kaart om hoeken toe te voegen.',
+  'Tap the map to add corners. Tap the first corner to close the shape.':
+    'Tik op de kaart om hoeken toe te voegen. Tik op de eerste hoek om de vorm te sluiten.',
+  'Drag a corner to move it. Tap a small dot to add a corner there.':
+    'Sleep een hoek om hem te verplaatsen. Tik op een stip om daar een hoek toe te voegen.',
+  'Corner {0} is selected.': 'Hoek {0} is geselecteerd.',
+  'Tap the map or drag the symbol to move the place. Drag the arrow to turn it.':
+    'Tik op de kaart of sleep het symbool om de plaats te verplaatsen. Sleep de pijl om de richting te wijzigen.',
+  '{0} of corner {1}': '{0} van hoek {1}',
+  'Insert a corner after corner {0}': 'Hoek invoegen na hoek {0}',
+  'Delete corner {0}': 'Hoek {0} verwijderen',
+  'Enter a number.': 'Vul een getal in.',
+  'Not saved. Correct the marked fields.': 'Niet opgeslagen. Verbeter de gemarkeerde velden.',
+  Saving: 'Bezig met opslaan',
+  '{0} saved. The plan has version {1}.': '{0} is opgeslagen. Het plan heeft versie {1}.',
+  '{0} deleted. The plan has version {1}.': '{0} is verwijderd. Het plan heeft versie {1}.',
+  'Confirmed. The plan has version {0}.': 'Bevestigd. Het plan heeft versie {0}.',
+  'Not saved. {0}': 'Niet opgeslagen. {0}',
+  'The gateway does not respond. Try again.': 'De gateway antwoordt niet. Probeer het opnieuw.',
+  'The plan was changed by another user or in another window. The map shows the new version, and your draft is kept.':
+    'Het plan is gewijzigd door een andere gebruiker of in een ander venster. De kaart toont de nieuwe versie en het concept is bewaard.',
+  'Save adds your draft to the new version.': 'Opslaan voegt het concept toe aan de nieuwe versie.',
+  'This item was changed there as well: Save replaces that change.':
+    'Ook dit onderdeel is daar gewijzigd: Opslaan vervangt die wijziging.',
+  'This item was deleted there: Save adds it again.':
+    'Dit onderdeel is daar verwijderd: Opslaan voegt het opnieuw toe.',
+  'The plan was changed by another user or in another window. Check the new version, then try again.':
+    'Het plan is gewijzigd door een andere gebruiker of in een ander venster. Controleer de nieuwe versie en probeer het opnieuw.',
+  'Replace all stored items of this kind with the file?':
+    'Alle opgeslagen onderdelen van deze soort door het bestand vervangen?',
+  'Press and hold the button until the ring is full.': 'Houd de knop ingedrukt tot de ring vol is.',
+  'Select a file first.': 'Kies eerst een bestand.',
+  'The file could not be exported. Zones and places must be confirmed on the current floor plan.':
+    'Het bestand kon niet worden geëxporteerd. Zones en plaatsen moeten op de huidige plattegrond zijn bevestigd.',
+  'First save or cancel the zone or place that you are editing.':
+    'Sla eerst de zone of plaats op die wordt bewerkt, of annuleer die.',
+  'Delete it? This cannot be undone.': 'Verwijderen? Dit kan niet ongedaan worden gemaakt.',
+  'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
+};
+
+export const SITE_TEXTS = {
+  'Zones and places': 'Zones en plaatsen',
+  Settings: 'Instellingen',
+  'Zones are an aid for the layout, not a safety function.':
+    'Zones zijn een hulpmiddel voor de indeling, geen veiligheidsfunctie.',
+  'The floor plan was changed after the zones and places were drawn. Check them on the map, correct them, and confirm them.':
+    'De plattegrond is gewijzigd nadat de zones en plaatsen zijn getekend. Controleer ze op de kaart, verbeter ze en bevestig ze.',
+  'An administrator must check them on the map and confirm them.':
+    'Een beheerder moet ze op de kaart controleren en bevestigen.',
+  'Confirm zones and places': 'Zones en plaatsen bevestigen',
+  Legend: 'Legenda',
+  Zones: 'Zones',
+  Places: 'Plaatsen',
+  'Add a zone': 'Zone toevoegen',
+  'Add a place': 'Plaats toevoegen',
+  'Close shape': 'Vorm sluiten',
+  Undo: 'Ongedaan maken',
+  Kind: 'Soort',
+  Purpose: 'Doel',
+  Name: 'Naam',
+  'Maximum speed': 'Maximumsnelheid',
+  'mm/s': 'mm/s',
+  Corners: 'Hoeken',
+  'Metres to the right (x) and up (y) from the lower left corner of the floor plan.':
+    'Meters naar rechts (x) en omhoog (y) vanaf de linkerbenedenhoek van de plattegrond.',
+  'Add a corner': 'Hoek toevoegen',
+  Insert: 'Invoegen',
+  Delete: 'Verwijderen',
+  'Delete zone': 'Zone verwijderen',
+  'Delete place': 'Plaats verwijderen',
+  x: 'x',
+  y: 'y',
+  Right: 'Rechts',
+  Up: 'Omhoog',
+  Heading: 'Koers',
+  'From the lower left corner of the floor plan.': 'Vanaf de linkerbenedenhoek van de plattegrond.',
+  'Counterclockwise; 0 points to the right.': 'Linksom; 0 wijst naar rechts.',
+  'GeoJSON files': 'GeoJSON-bestanden',
+  'Export zones': 'Zones exporteren',
+  'Export places': 'Plaatsen exporteren',
+  'The file replaces all zones or all places.': 'Het bestand vervangt alle zones of alle plaatsen.',
+  'Replace zones': 'Zones vervangen',
+  'Replace places': 'Plaatsen vervangen',
+  File: 'Bestand',
+  'Only administrators can change zones and places.': 'Alleen beheerders kunnen zones en plaatsen wijzigen.',
+  'The ellipse around a cart is the uncertainty of its position (three standard deviations). The dashed outline is its stopping distance.':
+    'De ellips om een kar is de onzekerheid van zijn positie (drie standaardafwijkingen). De streeplijn is zijn remweg.',
+};
+
 export const SITE_MESSAGES = {
   'site.zone': 'zone "{id}": {fault}',
   'site.corner': 'zone "{id}", hoek {corner}: {fault}',

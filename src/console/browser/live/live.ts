@@ -6,6 +6,7 @@ import type {
   LinksEvent,
   MovesEvent,
   PositionEvent,
+  SitePlanEvent,
   SnapshotEvent,
   TrialEvent,
   UnitsFingerprintEvent,
@@ -25,6 +26,7 @@ interface LiveHandlers {
   moves(event: MovesEvent, at: number): void;
   firmware(event: FirmwareEvent, at: number): void;
   meaning(event: UnitsFingerprintEvent, at: number): void;
+  sitePlan(event: SitePlanEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
   /** `stopMs` is the stop token's remaining validity, or 0. */
   loggedOut(stopMs: number): void;
@@ -40,12 +42,13 @@ interface Events {
   moves: MovesEvent;
   firmware: FirmwareEvent;
   meaning: UnitsFingerprintEvent;
+  sitePlan: SitePlanEvent;
   beat: BeatEvent;
 }
 
 const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
-  ...(['moves', 'firmware', 'meaning', 'beat'] as const),
+  ...(['moves', 'firmware', 'meaning', 'sitePlan', 'beat'] as const),
 ];
 /**
  * The connection counts as lost if no event arrives for this long (six `beat` intervals) or if an event is delayed by

@@ -6,6 +6,7 @@ import type {
   CommandView,
   FirmwareProgress,
   LinksView,
+  SitePlanState,
   SnapshotEvent,
   TrialEndNote,
   TrialEvent,
@@ -33,6 +34,8 @@ export class StateStore {
   trialEnded: TrialEndNote | null = null;
   /** Progress of a firmware update; undefined before the first event. */
   firmware: FirmwareProgress | undefined;
+  /** The latest change of the site plan; undefined if there was none since the page was loaded. */
+  sitePlan: SitePlanState | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
   /** Time when a gateway restart was detected, as Unix time in ms. */
@@ -64,6 +67,7 @@ export class StateStore {
         moves: ({ moves }) => this.#putMoves(moves),
         firmware: ({ firmware }) => this.#putFirmware(firmware),
         meaning: ({ meaning }) => this.#putMeaning(meaning),
+        sitePlan: ({ sitePlan }) => this.#putSitePlan(sitePlan),
         beat: ({ ages }, at) => this.#putAges(ages, at),
         loggedOut: (stopMs) => {
           this.loggedOut = true;
@@ -213,6 +217,11 @@ export class StateStore {
 
   #putMeaning(meaning: string): void {
     this.meaning = meaning;
+    this.draw();
+  }
+
+  #putSitePlan(sitePlan: SitePlanState): void {
+    this.sitePlan = sitePlan;
     this.draw();
   }
 

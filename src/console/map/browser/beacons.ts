@@ -16,6 +16,8 @@ import { odometerTracks } from './odometer-tracks.js';
 import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { fillPlace, initPlaceFields, originIn } from './place-fields.js';
 import { drawReceived } from './received.js';
+import { SitePlanPanel } from './site-plan/panel.js';
+import { SITE_TEXTS } from './site-plan/texts.js';
 import { BEACON_TEXTS } from './texts.js';
 
 /** Shows carts at their positions on the plan, which are more accurate than those from beacons alone. */
@@ -51,8 +53,6 @@ function withLocatedCarts(
   return [...tracks.filter(({ cartID }) => !isLocated.has(cartID)), ...located];
 }
 
-/** A map with more markers would be unreadable, and slow on a tablet. */
-const MAX_DRAWN = 10_000;
 /** Adds the footprint and the stopping distance of this gateway's cart; those of other carts are unknown. */
 function withOutline(tracks: readonly CartTrack[], state: StateStore, rules: CartRules): CartTrack[] {
   return tracks.map((track) => {
@@ -63,28 +63,32 @@ function withOutline(tracks: readonly CartTrack[], state: StateStore, rules: Car
   });
 }
 
+/** A map with more markers would be unreadable, and slow on a tablet. */
+const MAX_DRAWN = 10_000;
 const PAGE_SIZE = 1000;
 
 const state = startLayout();
 const box = find('[data-beacon-map]');
-if (box) start(new BeaconMap(box, tableOrigin()));
+if (box) start(box, new BeaconMap(box, tableOrigin()));
 
 function tableOrigin(): LatLong {
   return originIn(find('[data-part="table"]'));
 }
 
-function start(map: BeaconMap): void {
+function start(box: HTMLElement, map: BeaconMap): void {
   const carts = new CartLayer(map);
+  const cartRules = JSON.parse(box.dataset.cartRules ?? '') as CartRules;
   let plan: PlanView | null = null;
   const frame = (): PlanFrame => {
-  const cartRules = JSON.parse(box?.dataset.cartRules ?? '') as CartRules;
     const { bottomLeft, rotationDeg } = plan?.placement ?? {};
     return new PlanFrame(bottomLeft ?? tableOrigin(), rotationDeg);
   };
-  const markers = new MarkerLayer(map.map, frame, box?.dataset.mayChange === 'yes');
+  const markers = new MarkerLayer(map.map, box, frame);
   const tracker = new CartTracker();
   const driveForm = find('[data-drive-to]');
   const driveTo = driveForm && new DriveTo(driveForm, map, state, frame);
+  const siteBox = find('[data-site-plan]');
+  const sitePlan = siteBox && new SitePlanPanel(siteBox, { map, state, onBegin: () => driveTo?.cancel() });
   let drawn = '';
   state.onDraw(() => {
     const received = tracker.update(state);
@@ -107,11 +111,11 @@ function start(map: BeaconMap): void {
         track.position,
         track.bearingDeg,
         track.ageMs > 1000,
+        track.stoppingArea,
         labelOf(track),
         track.ageMs < RECENT_MS,
         fields.get(track.cartID),
       ]),
-        track.stoppingArea,
       ids,
     ]);
     if (contents === drawn) return;
@@ -120,16 +124,19 @@ function start(map: BeaconMap): void {
     map.markReceived(new Set(ids));
   });
 
-  const load = async (): Promise<void> => {
+  const loadMap = async (): Promise<void> => {
     const beacons = await loadBeacons();
     const placed = beacons?.filter(({ lat }) => lat !== undefined).length ?? 0;
     map.setOrigin(tableOrigin());
     if (beacons) map.show(beacons);
     const text = beacons ? countText(beacons.length, placed, map.farCount) : BEACON_TEXTS.cannotLoad;
     showText(find('[data-map-count]'), text);
-    await markers.load();
     drawn = '';
     state.draw();
+  };
+  const load = async (): Promise<void> => {
+    await loadMap();
+    await markers.load();
   };
   initPartialRefresh({ onChange: (savedId = '') => void load().then(() => map.reveal(savedId)) });
   initImport({
@@ -140,11 +147,12 @@ function start(map: BeaconMap): void {
   });
   initMapButtons(map);
   initPlaceFields();
-  void load();
+  void loadMap();
   const panel = new PlanPanel((shown, isChange) => {
     plan = shown;
     map.showPlan(plan);
     markers.draw();
+    sitePlan?.showPlan(plan);
     if (isChange) driveTo?.forget();
     // The floor plan's bottom left corner is the origin of the positions in metres, so these positions have changed.
     if (isChange) {
@@ -190,6 +198,7 @@ function initMapButtons(map: BeaconMap): void {
 
 /** The form receives the next position that the operator selects on the map. */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
+  if (map.isCaptured) return showText(find('[data-map-words]'), SITE_TEXTS.busy);
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });
   map.pick(({ lat, lng }) => {

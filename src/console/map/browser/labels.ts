@@ -8,7 +8,7 @@ const PADDING_PX = 8;
 const HEIGHT_PX = 18;
 const BELOW_PX = 7;
 
-interface Area {
+export interface Area {
   left: number;
   top: number;
   right: number;
@@ -61,8 +61,13 @@ export class LabelLayer {
   }
 }
 
+/** Returns a label's width in px, a little more than its font needs. */
+export function widthOf(text: string): number {
+  return text.length * CHARACTER_PX + PADDING_PX;
+}
+
 function areaOf({ x, y }: L.Point, id: string): Area {
-  const width = id.length * CHARACTER_PX + PADDING_PX;
+  const width = widthOf(id);
   return {
     left: x - width / 2,
     top: y + BELOW_PX,
@@ -71,6 +76,6 @@ function areaOf({ x, y }: L.Point, id: string): Area {
   };
 }
 
-function overlap(a: Area, b: Area): boolean {
+export function overlap(a: Area, b: Area): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }

@@ -42,6 +42,7 @@ export class BeaconMap {
   readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });
   #pick: ((at: L.LatLng) => void) | undefined;
   #onTap: (at: L.LatLng) => void = () => undefined;
+  #capture: ((at: L.LatLng) => void) | undefined;
 
   /** @param origin centre of the map until there is a beacon or a floor plan. */
   constructor(box: HTMLElement, origin: LatLong) {
@@ -67,7 +68,7 @@ export class BeaconMap {
     this.#labels = new LabelLayer(this.map);
     this.#dots.bindTooltip((layer) => nameTag(layer), { sticky: true });
     this.#dots.addTo(this.map);
-    this.map.on('click', ({ latlng }) => (this.#pick ? this.#picked(latlng) : this.#onTap(latlng)));
+    this.map.on('click', ({ latlng }) => this.#tapped(latlng, this.#onTap));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#paint());
   }
 
@@ -118,7 +119,6 @@ export class BeaconMap {
     return this.#positions.get(id);
   }
 
-  /** Shows the floor plan and everything on the site, see `onSite`. */
   /** Shows the floor plan or, if there is no floor plan, everything on the site. */
   #fitFirst(): void {
     const { corners } = this.#plan;
@@ -127,6 +127,7 @@ export class BeaconMap {
     this.map.fitBounds(L.latLngBounds(corners).pad(0.05), { animate: false });
   }
 
+  /** Shows the floor plan and everything on the site, see `onSite`. */
   fit(): void {
     if (this.isEmpty) return;
     this.#wasFitted = true;
@@ -182,6 +183,20 @@ export class BeaconMap {
     this.#notify();
   }
 
+  /**
+   * Passes every tap to the listener, so that the map neither selects positions nor previews drives; undefined ends
+   * this mode.
+   */
+  capture(listener: ((at: L.LatLng) => void) | undefined): void {
+    this.pick(undefined);
+    this.#capture = listener;
+    this.#box.toggleAttribute('data-editing', listener !== undefined);
+  }
+
+  get isCaptured(): boolean {
+    return this.#capture !== undefined;
+  }
+
   /** Calls the listener for each tap that does not hit a beacon, unless a position is being selected. */
   onTap(listener: (at: L.LatLng) => void): void {
     this.#onTap = listener;
@@ -230,7 +245,7 @@ export class BeaconMap {
     const mark = L.circleMarker([lat, long], options);
     this.#positions.set(id, [lat, long]);
     this.#marks.set(id, mark);
-    mark.on('click', ({ latlng }) => this.#picked(latlng)).addTo(this.#dots);
+    mark.on('click', ({ latlng }) => this.#tapped(latlng, () => undefined)).addTo(this.#dots);
   }
 
   /** Reads the colours from CSS variables, because style sheets do not apply to a canvas. */
@@ -246,10 +261,11 @@ export class BeaconMap {
     return getComputedStyle(this.#box).getPropertyValue(name).trim();
   }
 
-  #picked(at: L.LatLng): void {
+  #tapped(at: L.LatLng, otherwise: (at: L.LatLng) => void): void {
     const onPick = this.#pick;
+    if (!onPick) return (this.#capture ?? otherwise)(at);
     this.pick(undefined);
-    onPick?.(at);
+    onPick(at);
   }
 
   #notify(): void {

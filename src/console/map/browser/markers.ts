@@ -17,13 +17,17 @@ export class MarkerLayer {
   readonly #frame: () => PlanFrame;
   readonly #isChangeable: boolean;
   readonly #marks = L.layerGroup();
-  #markers: readonly MapMarker[] = [];
+  #markers: readonly MapMarker[];
 
-  /** @param frame returns the floor plan's current position. */
-  constructor(map: L.Map, frame: () => PlanFrame, isChangeable: boolean) {
+  /**
+   * @param box contains the markers that were served with the page
+   * @param frame returns the floor plan's current position
+   */
+  constructor(map: L.Map, box: HTMLElement, frame: () => PlanFrame) {
     this.#map = map;
     this.#frame = frame;
-    this.#isChangeable = isChangeable;
+    this.#isChangeable = box.dataset.mayChange === 'yes';
+    this.#markers = JSON.parse(box.dataset.markers ?? '[]') as MapMarker[];
     this.#marks.addTo(this.#map);
   }
 

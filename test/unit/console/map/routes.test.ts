@@ -52,9 +52,10 @@ const RULES = {
   maxDeg: 360,
 };
 
-interface TestApp {
 const CART = { footprint: [], decelMmps2: 500 };
+const SITE_PLAN = { version: 0, planHash: null, needsReview: false, zones: [], places: [], etag: '"0"' };
 
+interface TestApp {
   url: string;
   beacons: Beacons;
   tiles: { tileUrl: string; tileAttribution: string };
@@ -79,7 +80,11 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       inLanguageOf(req, () =>
         pages.render(
           'map/beacons',
-          mapContext(layout(undefined, testApp.as), page, { driveTo: RULES, cart: CART }),
+          mapContext(layout(undefined, testApp.as), page, {
+            driveTo: RULES,
+            cart: CART,
+            unsuitable: undefined,
+          }),
         ),
       ),
     );
@@ -87,7 +92,18 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const origin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
     app.use(handlersOf(mapRoutes({ beacons })));
     app.use(handlersOf(planRoutes({ floorPlan, origin })));
-    app.use(handlersOf(mapPageRoutes({ beacons, floorPlan, origin, tiles: () => testApp.tiles })));
+    app.use(
+      handlersOf(
+        mapPageRoutes({
+          beacons,
+          markers: { list: () => [] },
+          floorPlan,
+          sitePlan: { current: SITE_PLAN },
+          origin,
+          tiles: () => testApp.tiles,
+        }),
+      ),
+    );
     app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -240,7 +256,10 @@ test(
     as.visitor = CUSTOMER;
     const html = await text(fetch(`${url}/map`));
     assert.equal(idsIn(html).length, 2);
-    assert.doesNotMatch(html, /data-beacon-form|data-delete-beacon|data-import|data-plan-upload|data-edit/);
+    assert.doesNotMatch(
+      html,
+      /data-beacon-form|data-delete-beacon|data-import|data-plan-upload|data-edit|data-site-plan/,
+    );
     assert.match(html, /Only operators and administrators can add and change beacons/);
   }),
 );

@@ -66,11 +66,7 @@ export class DriveTo {
     this.#placing = new CartPlacing(map, this.#layer, (at) => this.#place(at));
     map.onTap(({ lat, lng }) => this.#tapped({ lat, long: lng }));
     find('[data-drive-to-place]', form)?.addEventListener('click', () => this.#beginPlacing());
-    find('[data-drive-to-cancel]', form)?.addEventListener('click', () => {
-      this.#placing.cancel();
-      this.#discard('');
-      this.update();
-    });
+    find('[data-drive-to-cancel]', form)?.addEventListener('click', () => this.cancel());
     initHoldButtons({
       buttons: '[data-drive-to-go]',
       question: DRIVE_TO_TEXTS.confirm,
@@ -94,6 +90,12 @@ export class DriveTo {
     if (location?.state !== 'GOOD') return undefined;
     const frame = this.#frame();
     return { ...frame.toGlobe(location), bearingDeg: frame.turned(location.headingDeg) };
+  }
+
+  cancel(): void {
+    this.#placing.cancel();
+    this.#discard('');
+    this.update();
   }
 
   /** Discards the preview if the cart has moved or must not be driven, and updates the page. */
