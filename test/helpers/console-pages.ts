@@ -1,10 +1,53 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import type { Place, Zone } from '../../src/site/pure.js';
+import { png } from '../unit/plan/images.js';
 import { GatewayProcess } from './gateway.js';
 import { totpCode } from './totp-code.js';
 
 export const PASSWORD = 'correct horse battery';
+
+const ZONES: readonly Zone[] = [
+  {
+    id: 'racks',
+    kind: 'BLOCKED',
+    name: 'Racks',
+    polygon: [
+      [2000, 2000],
+      [10_000, 2000],
+      [10_000, 9000],
+      [2000, 9000],
+    ],
+  },
+  {
+    id: 'crossing',
+    kind: 'SPEED_LIMIT',
+    name: 'Crossing',
+    maxSpeedMmps: 300,
+    polygon: [
+      [13_000, 1000],
+      [21_000, 1000],
+      [21_000, 11_000],
+      [13_000, 11_000],
+    ],
+  },
+  {
+    id: 'gate',
+    kind: 'MANUAL_ONLY',
+    name: 'Gate',
+    polygon: [
+      [20_000, 13_000],
+      [29_000, 13_000],
+      [29_000, 19_000],
+    ],
+  },
+];
+const PLACES: readonly Place[] = [
+  { id: 'charger', name: 'Charger', purpose: 'CHARGE', xMm: 26_000, yMm: 4000, headingDeg: 0 },
+  { id: 'parking', name: 'Parking', purpose: 'PARK', xMm: 5000, yMm: 15_000, headingDeg: 90 },
+  { id: 'stop', name: 'Stop A', purpose: 'STOP', xMm: 13_000, yMm: 16_000, headingDeg: 180 },
+];
 
 export interface ConsolePage {
   /** Name of the page's template. */
@@ -30,8 +73,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'history/entries', state: 'an entry is open', open: at('/history?id=1#details') },
   { template: 'history/statistics', open: at('/history/statistics') },
   { template: 'camera/cameraSettings', open: at('/cameraSettings') },
-  { template: 'map/beacons', open: at('/map') },
-  { template: 'map/beacons', state: 'a beacon is edited', open: at('/map?edit=hall-01') },
+  { template: 'map/beacons', open: mapWithZones },
+  { template: 'map/beacons', state: 'a zone and a beacon are edited', open: editZone },
   { template: 'markers/markers', open: at('/markers') },
   { template: 'markers/markers', state: 'a marker is edited', open: at('/markers?edit=12') },
   { template: 'calibration/calibration', open: at('/navigation/calibration') },
@@ -147,6 +190,50 @@ async function addTotpUser({ url }: TestConsole, browser: Browser, admin: Page):
 
 function at(path: string): ConsolePage['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
+}
+
+/**
+ * Opens the map with a floor plan, zones and places that only this page has, because zones would change other pages.
+ */
+async function mapWithZones(page: Page, { url }: TestConsole, path = '/map'): Promise<void> {
+  const size = { width: 1200, height: 800 };
+  const corner = { lat: 52.1, long: 4.3 };
+  const [top, right] = [corner.lat + 20 / 111_195, corner.long + 30 / (111_195 * Math.cos(0.9093))];
+  const placement = {
+    metresPerPixel: 0.025,
+    rotationDeg: 0,
+    topLeft: { lat: top, long: corner.long },
+    topRight: { lat: top, long: right },
+    bottomLeft: corner,
+  };
+  const values = {
+    'plan-json': { version: 'x', ...size, placement },
+    'site-plan': { version: 3, planHash: 'x', needsReview: false, zones: ZONES, places: PLACES, etag: '"3"' },
+  };
+  await page.route(url + path, async (route) => {
+    const answer = await route.fetch();
+    let body = await answer.text();
+    for (const [name, value] of Object.entries(values)) {
+      const json = JSON.stringify(value).replaceAll('"', '&quot;');
+      body = body.replace(new RegExp(`(?<=data-${name}=")[^"]*`), json);
+    }
+    await route.fulfill({ response: answer, body });
+  });
+  await page.route('**/zones', (route) => route.fulfill({ status: 304 }));
+  await page.route('**/map/plan/picture*', (route) =>
+    route.fulfill({ contentType: 'image/png', body: png(size.width, size.height) }),
+  );
+  await page.goto(url + path);
+  await page
+    .locator('path.zone')
+    .nth(ZONES.length - 1)
+    .waitFor();
+}
+
+async function editZone(page: Page, testConsole: TestConsole): Promise<void> {
+  await mapWithZones(page, testConsole, '/map?edit=hall-01');
+  await page.locator('[data-site-edit="gate"]').click();
+  await page.locator('#zone-name').waitFor();
 }
 
 /** Opens the page for a backup that does not exist, which is the only one without an upload. */
