@@ -78,12 +78,12 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
     clock,
     log,
   });
-  const { cart, dispatcher, link } = ownCart;
+  const { cart, dispatcher } = ownCart;
   recordHistory(context, ownCart);
   cart.onChange(() => {
-    const { pose, safety, moving } = cart.view();
+    const { safety, moving } = cart.view();
     localization.onCart({
-      odometer: link.ready ? pose : undefined,
+      odometer: cart.odometer,
       isMoving: moving,
       isStopped: safety.emergencyStop !== 'NONE',
     });

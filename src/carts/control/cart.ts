@@ -233,6 +233,15 @@ export class Cart {
     return this.link.driver?.traits.feedback === false ? undefined : this.#session.pose;
   }
 
+  /**
+   * The pose according to the wheels' travel, and when it was measured. Undefined without a session, because the
+   * controller may then restart its counts. During a pause in the reports, the counts continue.
+   */
+  get odometer(): { pose: CartPose; atMs: number } | undefined {
+    const { driver, lastReportMs } = this.link;
+    return driver && this.pose && { pose: this.pose, atMs: lastReportMs };
+  }
+
   view(): CartView {
     return cartView({
       cartId: this.cartId,

@@ -12,7 +12,7 @@ const TICK_MS = 1000;
 /** The state of this gateway's cart. */
 export interface MeasuredMotion {
   /** Undefined if wheel travel may be missed because there is no connection or the driver does not report it. */
-  odometer: Pose | undefined;
+  odometer: { pose: Pose; atMs: number } | undefined;
   isMoving: boolean;
   /** True while a stop is latched; someone might then push the cart by hand. */
   isStopped: boolean;
@@ -60,7 +60,7 @@ export class Localization {
 
   onCart({ odometer, isMoving, isStopped }: MeasuredMotion): void {
     const nowMs = this.#deps.clock.now();
-    if (odometer && !isStopped) this.#localizer.addOdometry(odometer, nowMs);
+    if (odometer && !isStopped) this.#localizer.addOdometry(odometer.pose, odometer.atMs);
     else this.#localizer.lose();
     if (!isMoving) return;
     this.#movedMs = nowMs;

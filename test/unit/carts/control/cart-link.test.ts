@@ -81,6 +81,25 @@ test('declares a silent controller lost after 1 s while the cart moves, and afte
   await idle.close();
 });
 
+test('the odometer remains known during a pause in the reports, as of the last report', async () => {
+  const harness = await CartHarness.ready();
+  const command = harness.move(2000);
+  await harness.run(1000);
+  const beforeMs = harness.clock.now();
+  harness.controller.fault('mute', true);
+  await harness.run(500);
+  assert.equal(harness.cart.view().link?.state, 'DEGRADED');
+  assert.ok((harness.cart.odometer?.atMs ?? Number.POSITIVE_INFINITY) <= beforeMs);
+  harness.controller.fault('mute', false);
+  await harness.run(10_000);
+  assert.equal(command.state, 'FINISHED');
+  assert.ok(Math.abs((harness.cart.odometer?.pose.xMm ?? 0) - 2000) < 5);
+  harness.wire.unplug();
+  await harness.run(10);
+  assert.equal(harness.cart.odometer, undefined);
+  await harness.close();
+});
+
 // Fault case 23
 test('a command fails when the controller restarts during a move, and the motion does not resume', async () => {
   const harness = await CartHarness.ready();

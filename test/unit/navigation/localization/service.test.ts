@@ -10,7 +10,7 @@ import { LIMITS, MARKERS } from './simulated-drive.js';
 const CAMERA: Pose = { xMm: 150, yMm: 0, headingDeg: 0 };
 const HERE: Pose = { xMm: 5000, yMm: 3500, headingDeg: 30 };
 const STILL: Pose = { xMm: 0, yMm: 0, headingDeg: 0 };
-const STANDING = { odometer: STILL, isMoving: false, isStopped: false };
+const STANDING = { odometer: { pose: STILL, atMs: 0 }, isMoving: false, isStopped: false };
 
 class Harness {
   readonly clock = new FakeClock();
