@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { suite } from 'uvu';
+import { packageRoot } from '../../../../src/shared/package-root.js';
 import {
   type GateMotion,
   type GateSite,
@@ -115,6 +118,34 @@ function moves() {
   };
 }
 
+interface Drive {
+  footprint: readonly PlanPoint[];
+  zones: readonly (readonly PlanPoint[])[];
+  /** x and y in mm, and the heading in radians. */
+  poses: (readonly [number, number, number])[];
+}
+
+/** Interval of the poses that the other program checks, in steps of the simulation. */
+const JUDGED_EVERY = 5;
+const JUDGE = join(packageRoot(), 'test/unit/site/zones/judge.py');
+/** The interpreter for which Debian installs python3-shapely. */
+const PYTHON = '/usr/bin/python3';
+
+/** Checks the poses with a program that shares no code with the gateway. */
+function judge(drives: readonly Drive[]): void {
+  if (spawnSync(PYTHON, ['-c', 'import shapely']).status !== 0)
+    return void process.stdout.write('SKIPPED: drives checked by another program (no python3-shapely)\n');
+  const input = drives.map((drive) => `${JSON.stringify(drive)}\n`).join('');
+  const { stdout, stderr } = spawnSync(PYTHON, [JUDGE], { input, encoding: 'utf8', maxBuffer: 2 ** 20 });
+  assert.ok(stdout, stderr);
+  const { poses, overlaps } = JSON.parse(stdout) as { poses: number; overlaps: unknown[] };
+  assert.equal(
+    poses,
+    drives.reduce((sum, drive) => sum + drive.poses.length, 0),
+  );
+  assert.deepEqual(overlaps, []);
+}
+
 for (const [title, motions, count, durationMs] of [
   ['by hand', jogs, rounds(150, 7000), 8000],
   ['with moves', moves, rounds(50, 3000), 3 * PERIOD_MS],
@@ -122,6 +153,7 @@ for (const [title, motions, count, durationMs] of [
   test(`${title}, no part of the cart enters a zone while the error of the pose is within 3 sigma`, () => {
     let refused = 0;
     let permitted = 0;
+    const drives: Drive[] = [];
     for (let round = 0; round < count; round++) {
       const zones = Array.from({ length: 8 }, (_, i) =>
         zone(star(between(-3000, 3000), between(-3000, 3000), between(200, 1200)), { id: `z${i}` }),
@@ -141,6 +173,9 @@ for (const [title, motions, count, durationMs] of [
       const isOutside = zones.every(({ polygon }) => !overlap(placed(footprint, start), polygon));
       if (!isClear || !isOutside) continue;
       const next = motions();
+      const poses: Drive['poses'] = [];
+      drives.push({ footprint, zones: zones.map(({ polygon }) => polygon), poses });
+      let steps = 0;
       const decisions = simulateDrive({
         site,
         start,
@@ -150,6 +185,7 @@ for (const [title, motions, count, durationMs] of [
         request: { hasLiveLimits: random() < 0.7 },
         motion: (nowMs, pose) => (nowMs >= durationMs ? undefined : next(nowMs, pose)),
         onStep(pose) {
+          if (steps++ % JUDGED_EVERY === 0) poses.push([pose.x, pose.y, pose.headingDeg * RAD]);
           const outline = placed(footprint, pose);
           const entered = zones.find(({ polygon }) => overlap(outline, polygon));
           assert.equal(entered, undefined, `round ${round}: in ${entered?.id} at ${JSON.stringify(pose)}`);
@@ -159,6 +195,7 @@ for (const [title, motions, count, durationMs] of [
       for (const { isPermitted } of decisions) isPermitted ? permitted++ : refused++;
     }
     assert.ok(refused > 0 && permitted > refused, `${permitted} permitted, ${refused} refused`);
+    judge(drives);
   });
 }
 
