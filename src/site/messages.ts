@@ -39,6 +39,8 @@ export const siteMessage = declareMessages('site', {
   'pose-lost': 'the position on the floor plan is lost, so zones cannot be enforced',
   'pose-lost-hint':
     'Set the position on the map, or drive by hand until the camera sees a marker. By hand, the cart drives at most 100 mm/s.',
+  'switched-off': 'the zones were switched off while the cart was moving',
+  'switched-off-hint': 'Release the control, then drive on at low speed.',
   'not-enforced': 'zones are not enforced: {reason}',
   'position-lost': 'position lost: zones are not enforced',
   'position-coarse': 'the position is only coarse: because of the zones, the cart drives at most 100 mm/s',

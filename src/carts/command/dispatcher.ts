@@ -242,14 +242,14 @@ export class CommandDispatcher implements CommandGateway {
     checkAuthority(authority);
     this.lease.check(holderOf(origin));
     if (order.kind === 'jog') {
-      const running = cart.renewJog(origin.actor, order);
+      const running = cart.renewJog(origin, order);
       if (running) {
         this.lease.take(holderOf(origin));
         return running;
       }
       if (known) return known;
     }
-    cart.checkMotion(order, origin.actor);
+    cart.checkMotion(order, origin);
     this.#takeRate(order.cartId);
     const command = this.#createCommand(order, origin, authority);
     cart.execute(command);

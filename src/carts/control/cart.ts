@@ -6,7 +6,7 @@ import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
-import type { CartPose, CartView, Order, Reason } from '../command/model.js';
+import type { CartPose, CartView, Order, Origin, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { ProtectiveField } from '../protective-field/protective-field.js';
 import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
@@ -188,13 +188,13 @@ export class Cart {
    * Throws an error if the cart must not execute the order: STOPPED if the actor is still holding the controls of a
    * stopped jog, the code of a refusal, a code of the motion gate, or OBSTACLE. A queued command is checked again when it starts.
    */
-  checkMotion(order: Order, actor: Actor): void {
-    if (order.kind === 'jog') this.executor.checkReleased(actor);
+  checkMotion(order: Order, origin: Origin): void {
+    if (order.kind === 'jog') this.executor.checkReleased(origin.actor);
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
     // A queued command is checked when it starts: from another position, and after obstacles may have moved away.
     if (order.onBusy === 'queue') return;
-    this.#gated.checkAccepted(order, actor);
+    this.#gated.checkAccepted(order, origin);
     this.field.check(order);
   }
 
@@ -205,13 +205,13 @@ export class Cart {
   }
 
   /** Returns undefined if the actor has no running jog. Throws if motion is forbidden. */
-  renewJog(actor: Actor, order: Order): Command | undefined {
-    const command = this.executor.jogOf(actor);
+  renewJog(origin: Origin, order: Order): Command | undefined {
+    const command = this.executor.jogOf(origin.actor);
     if (!command) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
-    this.#gated.renew(order, actor);
     this.field.check(order);
+    this.#gated.renew(order, origin);
     this.#limitSpeed();
     this.executor.renewJog(order);
     return command;

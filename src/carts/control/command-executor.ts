@@ -212,7 +212,7 @@ export class CommandExecutor {
     const { arming, clock, gated, limitSpeed, link } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
-    const refusal = gated.send(command.order, command.origin.actor);
+    const refusal = gated.send(command.order, command.origin);
     if (refusal) return this.#refuse(wireId, refusalError(refusal));
     try {
       // Each step can stop the cart before it returns: a failed write latches the E-stop or ends the session, and an

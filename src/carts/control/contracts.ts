@@ -1,4 +1,3 @@
-import type { Actor } from '../../shared/actor.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
@@ -24,13 +23,14 @@ export type StopKind = 'stop' | 'halt' | 'estop';
 
 /** A motion about which the motion gate decides. */
 export interface GatedMotion {
+  /** For a jog that has been renewed, the latest renewal. */
   order: Order;
-  actor: Actor;
+  origin: Origin;
   /**
-   * `accept`: the command is being accepted. `send`: the motion or the renewal of a jog is about to be sent.
-   * `running`: the motion is running.
+   * `accept`: the command is being accepted. `send`: the motion is about to be sent. `renew`: the renewal of a jog is
+   * about to be sent. `running`: the motion is running.
    */
-  phase: 'accept' | 'send' | 'running';
+  phase: 'accept' | 'send' | 'renew' | 'running';
   /** How far a running motion has driven and turned, according to the wheels; 0 before it starts. */
   driven: { distanceMm: number; angleDeg: number };
   /** The latest report of the controller; undefined without a connection. */

@@ -1,7 +1,5 @@
-import type { Actor } from '../../shared/actor.js';
 import type { Clock } from '../../shared/ports/clock.js';
-import type { Command } from '../command/command.js';
-import type { Order, Reason, Telemetry } from '../command/model.js';
+import type { Order, Origin, Reason, Telemetry } from '../command/model.js';
 import { type Refusal, refusalError } from '../safety/refusals.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
@@ -14,7 +12,7 @@ interface GatedMotionsDeps {
   link: Pick<ControllerLink, 'driver' | 'lastReportMs'>;
   telemetry: () => Telemetry | undefined;
   kinematics: () => Pick<KinematicsSettings, 'trackMm'>;
-  executor: () => { readonly busy: boolean; readonly moving: boolean; readonly command: Command | undefined };
+  executor: () => { readonly busy: boolean; readonly moving: boolean };
   /** Stops the cart without latching. */
   protect: (reason: Reason) => void;
   clock: Clock;
@@ -24,6 +22,8 @@ interface GatedMotionsDeps {
 export class GatedMotions {
   readonly #deps: GatedMotionsDeps;
   #limits = UNLIMITED;
+  /** What was sent last: the running motion or, for a jog, its latest renewal. */
+  #sent: { order: Order; origin: Origin } | undefined;
   /** The wheels' travel when the running motion was sent. */
   #start: Telemetry | undefined;
 
@@ -40,30 +40,33 @@ export class GatedMotions {
   }
 
   /** Throws the gate's error if the command must not be accepted. */
-  checkAccepted(order: Order, actor: Actor): void {
-    const refusal = this.#verdictOn(order, actor, 'accept')?.refusal;
+  checkAccepted(order: Order, origin: Origin): void {
+    const refusal = this.#verdictOn({ order, origin }, 'accept')?.refusal;
     if (refusal) throw refusalError(refusal);
   }
 
   /** Returns why the motion must not be sent; otherwise, applies its limits from now on. */
-  send(order: Order, actor: Actor): Refusal | undefined {
+  send(order: Order, origin: Origin): Refusal | undefined {
     this.#start = this.#deps.telemetry();
-    return this.#apply(order, actor, 'send');
+    this.#sent = { order, origin };
+    return this.#apply(this.#sent, 'send');
   }
 
   /** Throws the gate's error if the jog must not be renewed. */
-  renew(order: Order, actor: Actor): void {
-    const refusal = this.#apply(order, actor, 'send');
+  renew(order: Order, origin: Origin): void {
+    const renewal = { order, origin };
+    const refusal = this.#apply(renewal, 'renew');
     if (refusal) throw refusalError(refusal);
+    this.#sent = renewal;
   }
 
   /** Called in every iteration of the control loop: stops the cart if its motion is no longer permitted. */
   tick(): void {
-    const { busy, moving, command } = this.#deps.executor();
+    const { busy, moving } = this.#deps.executor();
     // While the cart is stopping, the limits of its motion continue to apply.
     if (!busy) this.#limits = UNLIMITED;
-    if (!moving || !command) return;
-    const refusal = this.#apply(command.order, command.origin.actor, 'running');
+    if (!moving || !this.#sent) return;
+    const refusal = this.#apply(this.#sent, 'running');
     if (refusal) this.#deps.protect({ code: refusal.code, text: refusal.text });
   }
 
@@ -75,18 +78,17 @@ export class GatedMotions {
     return { distanceMm: within(distanceMm, speedMmps), angleDdeg: within(angleDdeg, turnDegps * 10) };
   }
 
-  #apply(order: Order, actor: Actor, phase: 'send' | 'running'): Refusal | undefined {
-    const verdict = this.#verdictOn(order, actor, phase);
+  #apply(motion: Pick<GatedMotion, 'order' | 'origin'>, phase: GatedMotion['phase']): Refusal | undefined {
+    const verdict = this.#verdictOn(motion, phase);
     if (verdict?.refusal) return verdict.refusal;
     this.#limits = verdict?.limits ?? UNLIMITED;
     return undefined;
   }
 
-  #verdictOn(order: Order, actor: Actor, phase: GatedMotion['phase']) {
+  #verdictOn(motion: Pick<GatedMotion, 'order' | 'origin'>, phase: GatedMotion['phase']) {
     const { clock, gate, link, telemetry } = this.#deps;
     return gate?.check({
-      order,
-      actor,
+      ...motion,
       phase,
       driven: phase === 'running' ? this.#driven() : { distanceMm: 0, angleDeg: 0 },
       telemetry: telemetry(),

@@ -143,6 +143,8 @@ export function gateMotion(
   const pads = new Map<string, number>();
   for (const [zone, excessMm] of sweep.padExcess(start)) {
     if (!isClosed(zone) || inside.has(zone)) continue;
+    // Only a person who holds the control may drive close to a zone while the position is less certain.
+    if (!isHeld && excessMm > HYSTERESIS_MM) return { decision: refusal(zone, 0), state };
     const id = map.zones[zone]?.id ?? '';
     const freeMm = sweep.maxPadMm - excessMm;
     const widestMm = Math.max(freeMm, state.pads.get(id) ?? freeMm);

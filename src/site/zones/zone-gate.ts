@@ -9,7 +9,7 @@ import {
   UNLIMITED,
 } from '../../carts/index.js';
 import type { PlanView } from '../../plan/index.js';
-import { type Actor, actorName, actorText } from '../../shared/actor.js';
+import { type Actor, actorName, actorText, isSameActor } from '../../shared/actor.js';
 import { messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -54,6 +54,11 @@ const POSE_LOST: Refusal = {
   text: siteMessage('pose-lost'),
   hint: siteMessage('pose-lost-hint'),
 };
+const OVERRIDDEN: Refusal = {
+  code: 'SETTINGS_CHANGED',
+  text: siteMessage('switched-off'),
+  hint: siteMessage('switched-off-hint'),
+};
 const FREE: GateVerdict = { refusal: undefined, limits: UNLIMITED };
 
 interface ZoneGateSettings extends ZoneCartSettings {
@@ -93,6 +98,10 @@ export class ZoneGate implements MotionGate {
   #shape: { of: readonly unknown[]; shape: CartShape } | undefined;
   #state = INITIAL_GATE_STATE;
   #override: (OverrideRequest & { untilMs: number }) | undefined;
+  /** The latest request for an override; an earlier one that has not been recorded yet does not take effect. */
+  #requested: OverrideRequest | undefined;
+  /** True while the running motion has been known to be outside all zones. */
+  #isEnforced = true;
 
   constructor(deps: ZoneGateDeps) {
     this.#deps = deps;
@@ -117,7 +126,10 @@ export class ZoneGate implements MotionGate {
   check(motion: GatedMotion): GateVerdict {
     const plan = this.#plan;
     if (!plan) return { refusal: NOT_LOADED };
-    if (plan.map.zones.length === 0) return FREE;
+    if (plan.map.zones.length === 0) {
+      this.#isEnforced = true;
+      return FREE;
+    }
     const { accelMmps2, decelMmps2 } = this.#deps.settings().limits;
     // Twice the highest turning speed per second; see docs/protocol.md, section 10.
     const turnDegps2 = 2 * MAX_TURN_DEGPS;
@@ -142,13 +154,19 @@ export class ZoneGate implements MotionGate {
         current: velocityOf(motion),
         isManual: isHeld,
         isHeld,
-        isOverridden: this.#isOverridden,
+        isOverridden:
+          this.#isOverridden && isSameActor(motion.origin.actor, this.#override?.by ?? motion.origin.actor),
         hasLiveLimits: motion.hasLiveLimits,
       },
       this.#state,
     );
+    const isRunning = motion.phase === 'running' || motion.phase === 'renew';
     if (motion.phase !== 'accept') this.#state = state;
     if (!decision.isPermitted) return { refusal: this.#refusalOf(decision, fault) };
+    // A held cart does not continue into a zone because the zones have just stopped being enforced.
+    if (isRunning && this.#isEnforced && !decision.isEnforced)
+      return { refusal: this.#isOverridden ? OVERRIDDEN : (fault ?? POSE_LOST) };
+    if (motion.phase !== 'accept') this.#isEnforced = decision.isEnforced;
     return { refusal: undefined, limits: limitsOf(decision, requested) };
   }
 
@@ -165,18 +183,22 @@ export class ZoneGate implements MotionGate {
   }
 
   /**
-   * Lets operators drive by hand through zones for this time, at most at creeping speed. Takes effect after it has been
-   * recorded; rejects with the store's error. Ends at a restart.
+   * Lets an operator drive by hand through zones for this time, at most at creeping speed. Takes effect after it has
+   * been recorded; rejects with the store's error. Ends at a restart.
    */
   async override(request: OverrideRequest): Promise<void> {
     const { clock, log, record } = this.#deps;
     const { by, reason, seconds } = request;
+    const untilMs = clock.now() + seconds * 1000;
+    this.#requested = request;
     await record({ ...request, version: this.#plan?.version ?? 0 });
-    this.#override = { ...request, untilMs: clock.now() + seconds * 1000 };
+    if (this.#requested !== request) return;
+    this.#override = { ...request, untilMs };
     log.warn('site.zones_overridden', { by: actorName(by), reason, seconds });
   }
 
   endOverride(by: Actor): void {
+    this.#requested = undefined;
     if (!this.#isOverridden) return;
     this.#override = undefined;
     this.#deps.log.info('site.override_ended', { by: actorName(by) });
@@ -256,9 +278,9 @@ export class ZoneGate implements MotionGate {
   }
 }
 
-/** True if the motion ends when a person releases a control. */
-function isByHand({ order, actor }: GatedMotion): boolean {
-  return order.kind === 'jog' && actor.kind === 'user';
+/** True if the motion ends when a person releases a control. Anyone can claim a name on some brokers. */
+function isByHand({ order, origin }: GatedMotion): boolean {
+  return order.kind === 'jog' && origin.actor.kind === 'user' && origin.claimed !== true;
 }
 
 /** A move starts at rest, even if the last report is from the end of the previous motion. */

@@ -76,7 +76,7 @@ test('is asked about each motion with its sender, and every 50 ms about how far 
   });
   const command = harness.move(200, 30);
   assert.deepEqual(
-    asked.map(({ phase, order, actor }) => [phase, order.kind, order.distanceMm, actor]),
+    asked.map(({ phase, order, origin }) => [phase, order.kind, order.distanceMm, origin.actor]),
     [
       ['accept', 'move', 200, OPERATOR.actor],
       ['send', 'move', 200, OPERATOR.actor],

@@ -371,4 +371,15 @@ test('if the pose becomes less certain beside a zone, the cart comes at most 30 
   assert.deepEqual([after(0, drive(300)), after(5, drive(300)), after(5, drive(-300))], [true, false, true]);
 });
 
+test('only a held motion is permitted beside a zone that is within the pad', () => {
+  const site = siteOf([zone(rectangle(-5000, 250, 5000, 1000))]);
+  assert.ok(decide(site, ORIGIN, drive(100), HAND).isPermitted);
+  assert.deepEqual(decide(site, ORIGIN, move(0, 2000)), {
+    isPermitted: false,
+    code: 'ZONE_BLOCKED',
+    zoneId: 'z1',
+    freeDistanceMm: 0,
+  });
+});
+
 test.run();

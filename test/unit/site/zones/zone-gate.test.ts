@@ -57,6 +57,7 @@ class ZonedCart {
   readonly gate: ZoneGate;
   readonly records: object[] = [];
   locations = 0;
+  #recorded = Promise.resolve();
 
   private constructor(harness: CartHarness, site: Site, gate: ZoneGate) {
     this.harness = harness;
@@ -72,7 +73,10 @@ class ZonedCart {
     const gate = new ZoneGate({
       settings: () => harness.settings,
       location: () => zoned.#location(),
-      record: async ({ by: _by, ...override }) => void zoned.records.push(override),
+      record: async ({ by: _by, ...override }) => {
+        await zoned.#recorded;
+        zoned.records.push(override);
+      },
       clock: harness.clock,
       log: quietLog,
     });
@@ -102,6 +106,15 @@ class ZonedCart {
     };
   }
 
+  /** Delays the records until the returned function is called. */
+  record(): () => void {
+    let recorded = (): void => undefined;
+    this.#recorded = new Promise((resolve) => {
+      recorded = resolve;
+    });
+    return () => recorded();
+  }
+
   get speed(): number {
     return this.harness.controller.snapshot().speed;
   }
@@ -121,13 +134,18 @@ class ZonedCart {
   }
 
   /** Holds the pad in this direction until the cart has been stopped; returns the command. */
-  async hold(speedMmps: number, turnDegps = 0, onStep = (): void => undefined): Promise<Command> {
-    const command = this.jog(speedMmps, turnDegps);
+  async hold(
+    speedMmps: number,
+    turnDegps = 0,
+    onStep = (): void => undefined,
+    origin: Origin = OPERATOR,
+  ): Promise<Command> {
+    const command = this.jog(speedMmps, turnDegps, origin);
     for (let n = 0; n < 600 && !command.final; n++) {
       await this.harness.run(100);
       onStep();
       try {
-        if (!command.final) this.jog(speedMmps, turnDegps);
+        if (!command.final) this.jog(speedMmps, turnDegps, origin);
       } catch (error) {
         assert.ok(error instanceof GatewayError);
       }
@@ -475,14 +493,90 @@ test(
       'zones are switched off by anna: pallet in the way',
     ]);
     assert.throws(() => zoned.harness.move(500), hasCode('ZONE_BLOCKED'));
-    const command = await zoned.hold(300, 0, () => assert.ok(zoned.speed <= 100));
+    assert.throws(() => zoned.jog(300, 0, by(userActor('bob'))), hasCode('ZONE_BLOCKED'));
+    const isSlow = () => assert.ok(zoned.speed <= 100);
+    const command = await zoned.hold(300, 0, isSlow, by(userActor('anna')));
     assert.deepEqual(codeOf(command), ['FAILED', 'ZONE_BLOCKED']);
     assert.ok(zoned.isInZone);
     assert.deepEqual(zoned.gate.warnings(), []);
     await zoned.gate.override({ by: userActor('anna'), reason: 'pallet in the way', seconds: 60 });
     zoned.gate.endOverride(userActor('anna'));
     await zoned.harness.run(1000);
-    assert.throws(() => zoned.jog(300), hasCode('ZONE_BLOCKED'));
+    assert.throws(() => zoned.jog(300, 0, by(userActor('anna'))), hasCode('ZONE_BLOCKED'));
+  }),
+);
+
+test(
+  'an override that is cancelled while it is being recorded does not take effect, and its time counts from the request',
+  withCart([zone(rectangle(526, -500, 2000, 500))], async (zoned) => {
+    const anna = userActor('anna');
+    const request = { by: anna, reason: 'pallet in the way', seconds: 60 };
+    const cancelled = zoned.record();
+    const first = zoned.gate.override(request);
+    zoned.gate.endOverride(anna);
+    cancelled();
+    await first;
+    assert.deepEqual(zoned.gate.warnings(), []);
+    const late = zoned.record();
+    const second = zoned.gate.override({ ...request });
+    await zoned.harness.run(60_000);
+    late();
+    await second;
+    assert.deepEqual(zoned.gate.warnings(), []);
+    assert.throws(() => zoned.jog(300, 0, by(anna)), hasCode('ZONE_BLOCKED'));
+  }),
+);
+
+for (const [first, then] of [
+  [-20, 300],
+  [20, 300],
+  [300, 300],
+] as const) {
+  test(
+    `hand driving that starts at ${first} mm/s and continues at ${then} mm/s stops before a zone`,
+    withCart([WALL], async (zoned) => {
+      zoned.jog(first);
+      await zoned.harness.run(200);
+      const command = await zoned.hold(then, 0, () => assert.ok(!zoned.isInZone));
+      assert.deepEqual(codeOf(command), ['FAILED', 'ZONE_BLOCKED']);
+      await zoned.harness.run(1000);
+      assert.ok(!zoned.isInZone);
+    }),
+  );
+}
+
+for (const [title, end, code] of [
+  ['the position is lost', ({ pose }: ZonedCart) => (pose.state = 'LOST'), 'POSE_LOST'],
+  ['the floor plan is replaced', ({ site }: ZonedCart) => site.change({ needsReview: true }), 'POSE_LOST'],
+  [
+    'the zones are switched off',
+    ({ gate }: ZonedCart) => gate.override({ by: OPERATOR.actor, reason: 'pallet in the way', seconds: 60 }),
+    'SETTINGS_CHANGED',
+  ],
+] as const) {
+  test(
+    `if ${title} while the pad is held, the cart stops, and a new press drives slowly`,
+    withCart([WALL], async (zoned) => {
+      const command = zoned.jog(300);
+      await zoned.harness.run(400);
+      await end(zoned);
+      while (!command.final) await zoned.harness.run(50);
+      assert.deepEqual(codeOf(command), ['FAILED', code]);
+      await zoned.harness.run(2000);
+      assert.equal(zoned.speed, 0);
+      zoned.jog(300);
+      await zoned.harness.run(400);
+      assert.equal(zoned.speed, 100);
+      await zoned.harness.run(2000);
+    }),
+  );
+}
+
+test(
+  'a name that a sender on the broker only claims is not driving by hand',
+  withCart([{ ...zone(rectangle(-900, -900, 900, 900)), kind: 'MANUAL_ONLY' }], async (zoned) => {
+    const claimed: Origin = { ...by(userActor('anna')), source: 'mqtt', claimed: true };
+    assert.throws(() => zoned.jog(300, 0, claimed), hasCode('ZONE_MANUAL_ONLY'));
   }),
 );
 
