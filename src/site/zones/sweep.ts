@@ -104,18 +104,26 @@ export class Sweep {
     const frame = this.#prepare(pose, 0, 0);
     const widthMm = this.#shape.radiusMm + this.maxPadMm + scaleMm;
     const edges = this.#map.edgesNear(pose.x, pose.y, pose.x, pose.y, widthMm);
-    for (const zone of new Set(edges.map((edge) => edge.zone))) {
-      const own = edges.filter((edge) => edge.zone === zone);
-      const touchesAt = (byMm: number): boolean => {
+    const byZone = new Map<number, ZoneEdge[]>();
+    for (const edge of edges) {
+      const own = byZone.get(edge.zone);
+      if (own) own.push(edge);
+      else byZone.set(edge.zone, [edge]);
+    }
+    for (const [zone, own] of byZone) {
+      const touched = (byMm: number, candidates: readonly ZoneEdge[]): ZoneEdge[] => {
         this.#reduced.set(zone, byMm);
-        return own.some((edge) => this.#touches(edge, frame, scaleMm));
+        return candidates.filter((edge) => this.#touches(edge, frame, scaleMm));
       };
-      if (touchesAt(0)) {
+      let candidates = touched(0, own);
+      if (candidates.length > 0) {
         let low = 0;
         let high = this.maxPadMm + scaleMm;
         while (high - low > PRECISION_MM) {
           const middle = (low + high) / 2;
-          if (touchesAt(middle)) low = middle;
+          // A smaller pad touches no other edges.
+          const still = touched(middle, candidates);
+          if (still.length > 0) [low, candidates] = [middle, still];
           else high = middle;
         }
         excess.set(zone, high);
