@@ -10,6 +10,7 @@ import {
 } from '../../carts/index.js';
 import type { PlanView } from '../../plan/index.js';
 import { type Actor, actorName, actorText, isSameActor } from '../../shared/actor.js';
+import { derived } from '../../shared/derived.js';
 import { messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -95,7 +96,7 @@ export class ZoneGate implements MotionGate {
   readonly #deps: ZoneGateDeps;
   /** Undefined until the site plan has been loaded, and if it cannot be read. */
   #plan: { version: number; map: ZoneMap; needsReview: boolean } | undefined;
-  #shape: { of: readonly unknown[]; shape: CartShape } | undefined;
+  readonly #shape: () => CartShape;
   #state = INITIAL_GATE_STATE;
   #override: (OverrideRequest & { untilMs: number }) | undefined;
   /** The latest request for an override; an earlier one that has not been recorded yet does not take effect. */
@@ -105,6 +106,10 @@ export class ZoneGate implements MotionGate {
 
   constructor(deps: ZoneGateDeps) {
     this.#deps = deps;
+    this.#shape = derived(
+      () => deps.settings().kinematics.footprint,
+      (footprint) => (footprint.length === 0 ? ASSUMED_SHAPE : new CartShape(footprint)),
+    );
   }
 
   /** Enforces the zones of this site plan from now on, and after each of its changes. Until then, motion is refused. */
@@ -120,7 +125,7 @@ export class ZoneGate implements MotionGate {
       CREEP_MMPS,
       ...zones.map(({ maxSpeedMmps = Number.POSITIVE_INFINITY }) => maxSpeedMmps),
     );
-    return { speedMmps, turnDegps: turnAt(this.#currentShape, speedMmps) };
+    return { speedMmps, turnDegps: turnAt(this.#shape(), speedMmps) };
   }
 
   check(motion: GatedMotion): GateVerdict {
@@ -135,11 +140,13 @@ export class ZoneGate implements MotionGate {
     const turnDegps2 = 2 * MAX_TURN_DEGPS;
     const fault = this.#fault;
     const isHeld = isByHand(motion);
+    const override = this.#activeOverride;
+    const isOverridden = override !== undefined && isSameActor(override.by, motion.origin.actor);
     const requested = this.#remaining(motion);
     const { decision, state } = gateMotion(
       {
         map: plan.map,
-        shape: this.#currentShape,
+        shape: this.#shape(),
         rules: {
           marginMm: MARGIN_MM,
           accelMmps2,
@@ -154,8 +161,7 @@ export class ZoneGate implements MotionGate {
         current: velocityOf(motion),
         isManual: isHeld,
         isHeld,
-        isOverridden:
-          this.#isOverridden && isSameActor(motion.origin.actor, this.#override?.by ?? motion.origin.actor),
+        isOverridden,
         hasLiveLimits: motion.hasLiveLimits,
       },
       this.#state,
@@ -165,16 +171,18 @@ export class ZoneGate implements MotionGate {
     if (!decision.isPermitted) return { refusal: this.#refusalOf(decision, fault) };
     // A held cart does not continue into a zone because the zones have just stopped being enforced.
     if (isRunning && this.#isEnforced && !decision.isEnforced)
-      return { refusal: this.#isOverridden ? OVERRIDDEN : (fault ?? POSE_LOST) };
+      return { refusal: isOverridden ? OVERRIDDEN : (fault ?? POSE_LOST) };
     if (motion.phase !== 'accept') this.#isEnforced = decision.isEnforced;
     return { refusal: undefined, limits: limitsOf(decision, requested) };
   }
 
   warnings(): Text[] {
     if (!this.#plan || this.#plan.map.zones.length === 0) return [];
-    const { by, reason } = this.#override ?? {};
-    if (by && reason !== undefined && this.#isOverridden)
+    const override = this.#activeOverride;
+    if (override) {
+      const { by, reason } = override;
       return [siteMessage('overridden', { name: actorText(by), reason })];
+    }
     const fault = this.#fault;
     if (fault) return [siteMessage('not-enforced', { reason: fault.text })];
     const state = this.#deps.location()?.state ?? 'LOST';
@@ -199,25 +207,18 @@ export class ZoneGate implements MotionGate {
 
   endOverride(by: Actor): void {
     this.#requested = undefined;
-    if (!this.#isOverridden) return;
+    if (!this.#activeOverride) return;
     this.#override = undefined;
     this.#deps.log.info('site.override_ended', { by: actorName(by) });
   }
 
-  get #isOverridden(): boolean {
-    return this.#override !== undefined && this.#deps.clock.now() < this.#override.untilMs;
+  get #activeOverride(): OverrideRequest | undefined {
+    return this.#override && this.#deps.clock.now() < this.#override.untilMs ? this.#override : undefined;
   }
 
   /** Why the zones cannot be enforced although the pose may be known; undefined if they can be. */
   get #fault(): Refusal | undefined {
     return unsuitability(this.#deps.settings()) ?? (this.#plan?.needsReview ? NEEDS_REVIEW : undefined);
-  }
-
-  get #currentShape(): CartShape {
-    const { footprint } = this.#deps.settings().kinematics;
-    if (footprint.length === 0) return ASSUMED_SHAPE;
-    if (this.#shape?.of !== footprint) this.#shape = { of: footprint, shape: new CartShape(footprint) };
-    return this.#shape.shape;
   }
 
   #load({ sitePlan, floorPlan }: ZoneSource): void {
