@@ -95,7 +95,7 @@ export const siteApi = t.api(siteChapter, {
     ok: { ...t.json(t.exact(plan)), headers: etag },
     fails: [400, 409, 412, 428],
   }),
-  'POST /site-plan/override': t.operator('Lets operators drive by hand through zones for a short time', {
+  'POST /site-plan/override': t.operator('Lets the operator drive by hand through zones for a short time', {
     body: t.jsonBody(overrideSchema, { reason: 'A pallet blocks the aisle', seconds: 30 }),
     ok: t.done,
   }),
