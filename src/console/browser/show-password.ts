@@ -1,5 +1,5 @@
 import { t } from '../../i18n/shared-text.js';
-import { all, find } from './dom.js';
+import { all, find, setText } from './dom.js';
 
 const TEXTS = { show: t('Show'), hide: t('Hide') } as const;
 
@@ -18,6 +18,5 @@ function toggle(button: HTMLButtonElement): void {
   const icon = find('.icon', button);
   icon?.classList.toggle('icon-show', !isShown);
   icon?.classList.toggle('icon-hide', isShown);
-  const label = find('[data-label]', button);
-  if (label) label.textContent = isShown ? TEXTS.hide : TEXTS.show;
+  setText(find('[data-label]', button), isShown ? TEXTS.hide : TEXTS.show);
 }

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/shared-text.js';
-import { all, find, revealScripted, showText } from '../../browser/dom.js';
+import { all, find, revealScripted, setText, showText } from '../../browser/dom.js';
 import { followRestart } from '../../browser/restarting.js';
 import { initShowPassword } from '../../browser/show-password.js';
 import { uploadInParts, withoutCopyNumber } from '../../browser/upload.js';
@@ -68,6 +68,5 @@ async function copyText(source: HTMLElement): Promise<boolean> {
 }
 
 function setLabel(button: HTMLButtonElement, text: string): void {
-  const label = find('[data-label]', button);
-  if (label) label.textContent = text;
+  setText(find('[data-label]', button), text);
 }

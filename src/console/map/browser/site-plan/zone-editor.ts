@@ -2,7 +2,7 @@ import { translated } from '../../../../i18n/messages.js';
 import type { Zone } from '../../../../site/pure.js';
 import { all, cloneTemplate, fill, find, setHidden, setText } from '../../../browser/dom.js';
 import type { BeaconMap } from '../map.js';
-import { Draft, withCorner, withMovedCorner, withoutCorner, type ZoneDraft } from './draft.js';
+import { Draft, middleAfter, withCorner, withMovedCorner, withoutCorner, type ZoneDraft } from './draft.js';
 import {
   areNumbers,
   clearFaults,
@@ -205,10 +205,9 @@ export class ZoneEditor {
   #insert(at: number): void {
     const area = this.#area();
     if (!area) return;
-    const [before, after] = [this.#polygon.at(at - 1), this.#polygon[at % (this.#polygon.length || 1)]];
     const corner =
-      this.#polygon.length >= 2 && before && after
-        ? ([Math.round((before[0] + after[0]) / 2), Math.round((before[1] + after[1]) / 2)] as const)
+      this.#polygon.length >= 2
+        ? middleAfter(this.#polygon, at - 1)
         : area.pointAt(this.#map.map.getCenter());
     this.#changeCorners(withCorner(this.#polygon, at, corner), undefined);
     find(`[data-corner="${at}"] input`, this.form)?.focus();
