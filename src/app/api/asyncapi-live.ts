@@ -22,6 +22,7 @@ import {
   type TrialNote,
   type UnitsFingerprintEvent,
 } from '../../carts/index.js';
+import { zoneDetails } from '../../http/openapi/failures.js';
 import {
   between,
   flag,
@@ -160,7 +161,9 @@ export const driveState = record<DriveState>(
     heldMs: { ...number, unit: 'ms' },
     driver: orNull(record<HolderView>({ ...driverView, isDriving: flag, isIdle: flag })),
     asking: listOf(record<DriverView>(driverView)),
-    ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text, stopped: flag })),
+    ended: orNull(
+      record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text, stopped: flag }, zoneDetails),
+    ),
     most: record<DriveState['most']>({
       speedMmps: { ...number, unit: 'mm/s' },
       turnDegps: { ...number, unit: 'deg/s' },

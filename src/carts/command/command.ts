@@ -92,8 +92,9 @@ export class Command {
 
   end(state: 'FAILED' | 'EXPIRED' | 'CANCELLED' | 'REJECTED', reason: Reason): boolean {
     if (this.final) return false;
-    this.reason = reason;
-    return this.advance(state, reason.code);
+    const { code, text, zoneId, freeDistanceMm } = reason;
+    this.reason = { code, text, ...(zoneId !== undefined && { zoneId, freeDistanceMm }) };
+    return this.advance(state, code);
   }
 
   finish(result: CommandResult): boolean {

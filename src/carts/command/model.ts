@@ -1,12 +1,12 @@
 import type { Actor } from '../../shared/actor.js';
-import type { ErrorCode, Fault } from '../../shared/errors.js';
+import type { ErrorCode, ErrorDetails, Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { FieldView } from '../protective-field/model.js';
 
 export type CommandState = (typeof COMMAND_STATES)[number];
 
-export interface Reason {
+export interface Reason extends Pick<ErrorDetails, 'zoneId' | 'freeDistanceMm'> {
   code: ErrorCode;
   text: Text;
 }

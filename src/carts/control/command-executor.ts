@@ -260,8 +260,12 @@ export class CommandExecutor {
     // reason.
     const blocked =
       code === 'CONTROLLER_FAULT' && command ? this.#deps.field.refusal(command.order) : undefined;
-    const { code: known, text } = blocked ?? { code, text: errorText(error) };
-    this.#feed({ type: 'nack', wireId, reason: { code: known, text } });
+    const reason = blocked ?? {
+      ...(error instanceof GatewayError && error.info),
+      code,
+      text: errorText(error),
+    };
+    this.#feed({ type: 'nack', wireId, reason });
   }
 
   #next(): void {

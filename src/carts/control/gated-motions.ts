@@ -67,7 +67,7 @@ export class GatedMotions {
     if (!busy) this.#limits = UNLIMITED;
     if (!moving || !this.#sent) return;
     const refusal = this.#apply(this.#sent, 'running');
-    if (refusal) this.#deps.protect({ code: refusal.code, text: refusal.text });
+    if (refusal) this.#deps.protect(refusal);
   }
 
   /** Returns the order with the highest speeds that the limits permit. For drivers that cannot limit a running jog. */

@@ -83,7 +83,7 @@ export class RemoteCommand {
         command.end(
           state,
           reason
-            ? knownReason({ code: reason.code, text: recognised(reason.text) }, state)
+            ? knownReason({ ...reason, text: recognised(reason.text) }, state)
             : { code: state, text: fleetMessage('no-reason') },
         );
         return;

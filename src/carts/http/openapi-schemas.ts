@@ -1,4 +1,4 @@
-import { failureSchema } from '../../http/openapi/failures.js';
+import { failureSchema, zoneDetails } from '../../http/openapi/failures.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type * as model from '../command/model.js';
@@ -33,7 +33,7 @@ const command = t.record<model.CommandView>(
     timeline: t.listOf(t.record<model.CommandView['timeline'][number]>({ state, ms: t.ms, cause: t.text })),
   },
   {
-    reason: t.exact(t.each(t.text, 'code', 'text')),
+    reason: t.record<model.Reason>(t.each(t.text, 'code', 'text'), zoneDetails),
     result: t.record<model.CommandResult>({ distanceMm: t.mm, angleDeg: t.deg, estimated: t.flag }),
   },
 );

@@ -1,8 +1,8 @@
 import { type Actor, actorText, UNKNOWN_ACTOR } from '../../shared/actor.js';
-import { type ErrorCode, type ErrorDetails, GatewayError } from '../../shared/errors.js';
+import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
-import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
+import type { EmergencyStop, Reason, ResetStep, SafetyView } from '../command/model.js';
 import { firmwareMessage } from '../firmware/messages.js';
 import { safetyMessage } from './messages.js';
 
@@ -50,11 +50,8 @@ export interface Latch {
 
 export const UNLATCHED: Latch = { kind: 'NONE', by: UNKNOWN_ACTOR, at: '' };
 
-export interface Refusal {
-  code: ErrorCode;
-  text: Text;
+export interface Refusal extends Reason {
   hint?: Text;
-  details?: Pick<ErrorDetails, 'zoneId' | 'freeDistanceMm'>;
 }
 
 /** After three crashes in a row, everything except stops and resets is rejected. */
@@ -188,6 +185,6 @@ export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): Sa
   };
 }
 
-export function refusalError({ code, text, hint, details }: Refusal): GatewayError {
+export function refusalError({ code, text, hint, ...details }: Refusal): GatewayError {
   return new GatewayError(code, text, { ...(hint ? { hint } : {}), ...details });
 }

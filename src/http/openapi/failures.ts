@@ -20,6 +20,15 @@ const fault = t.record<Fault & { row?: number; line?: number; id?: string; value
   },
 );
 
+export const zoneDetails = {
+  zoneId: { ...t.text, description: 'ID of the zone that the motion would enter' },
+  freeDistanceMm: {
+    ...t.number,
+    unit: 'mm',
+    description: 'How far the cart can drive on this way before the zone',
+  },
+};
+
 export const failureSchema = t.record<ErrorBody>(
   {
     error: { ...t.text, description: 'Short title' },
@@ -33,12 +42,7 @@ export const failureSchema = t.record<ErrorBody>(
     ...t.each(t.text, 'unit', 'commandId'),
     faults: t.listOf(t.ref('Fault')),
     retryAfterS: { ...t.number, unit: 's' },
-    zoneId: { ...t.text, description: 'ID of the zone that the motion would enter' },
-    freeDistanceMm: {
-      ...t.number,
-      unit: 'mm',
-      description: 'How far the cart can drive on this way before the zone',
-    },
+    ...zoneDetails,
   },
 );
 

@@ -274,7 +274,7 @@ export class ZoneGate implements MotionGate {
       code,
       text: siteMessage(key, { name, mm: freeDistanceMm }),
       hint: siteMessage(`${key}-hint`),
-      details: { ...(zoneId !== undefined && { zoneId }), freeDistanceMm },
+      ...(zoneId !== undefined && { zoneId, freeDistanceMm }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import type { CartView } from '../../../src/carts/command/model.js';
+import type { CartView, CommandView } from '../../../src/carts/command/model.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { untilBeats } from '../../helpers/page-session.js';
@@ -66,6 +66,9 @@ test('a move into a zone is refused with the zone and the free distance', async 
   assert.match(String(body.hint), /another way/);
   assert.equal(await motions(), before);
   assert.equal((await app.gateway.moveToEnd(1, 200)).body.state, 'FINISHED');
+  const queued = await app.gateway.move(1, 3000, { onBusy: 'queue' });
+  const { reason } = (await app.gateway.call<CommandView>('GET', `/commands/${queued.body.commandId}`)).body;
+  assert.deepEqual([reason?.code, reason?.zoneId], ['ZONE_BLOCKED', 'stairs']);
 });
 
 test('the Drive page names the zone in Dutch', async () => {

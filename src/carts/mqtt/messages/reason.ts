@@ -1,15 +1,18 @@
 import { cutText } from '../../../shared/cut-text.js';
 import { type ErrorCode, isErrorCode } from '../../../shared/errors.js';
-import { type Text, textOf } from '../../../shared/messages/message.js';
+import { textOf } from '../../../shared/messages/message.js';
 import type { Reason } from '../../command/model.js';
 
 /**
  * Reads another gateway's reason. A code that this version does not know, or that reports an unexpected error,
  * is replaced by `fallback` and kept in the text.
  */
-export function knownReason({ code, text }: { code: string; text: Text }, fallback: ErrorCode): Reason {
+export function knownReason(
+  { code, text, ...zone }: Omit<Reason, 'code'> & { code: string },
+  fallback: ErrorCode,
+): Reason {
   // `INTERNAL` would denote an unexpected error of this gateway.
-  if (isErrorCode(code) && code !== 'INTERNAL') return { code, text };
+  if (isErrorCode(code) && code !== 'INTERNAL') return { code, text, ...zone };
   return { code: fallback, text: `${code}: ${textOf(text)}` };
 }
 

@@ -15,7 +15,7 @@ export const HEADER = ['headerId', 'cartID', 'gatewayId', 'sessionId'] as const;
 export const reason = {
   type: 'object',
   required: ['code', 'text'],
-  properties: { code: id, text },
+  properties: { code: id, text, zoneId: id, freeDistanceMm: { type: 'number', minimum: 0 } },
 } as const;
 
 export const result = {

@@ -101,7 +101,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
     commands: commands.map(({ id, state, reason: why, result }) => ({
       commandId: id,
       state,
-      ...(why ? { reason: { code: why.code, text: short(why.text) } } : {}),
+      ...(why ? { reason: { ...why, text: short(why.text) } } : {}),
       ...(result ? { result } : {}),
     })),
     clockSynced: clockSynced ?? null,

@@ -301,6 +301,20 @@ test(
   }),
 );
 
+for (const [title, ended] of [
+  ['a queued move', async ({ harness }) => harness.move(3000, 0, { onBusy: 'queue' })],
+  ['a held jog', (zoned) => zoned.hold(300)],
+] as [string, (zoned: ZonedCart) => Promise<Command>][]) {
+  test(
+    `the reason why ${title} ends contains the zone and the free distance`,
+    withCart([WALL], async (zoned) => {
+      const { code, text, zoneId, freeDistanceMm, ...others } = (await ended(zoned)).reason ?? {};
+      assert.deepEqual([code, zoneId, others], ['ZONE_BLOCKED', 'z1', {}]);
+      assert.match(textOf(text ?? ''), new RegExp(` after ${freeDistanceMm} mm$`));
+    }),
+  );
+}
+
 test(
   'a move that ends before a zone finishes at full speed',
   withCart([WALL], async (zoned) => {

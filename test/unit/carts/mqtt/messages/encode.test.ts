@@ -52,6 +52,18 @@ test('truncates the reason in an acknowledgement', () => {
   assert.equal(sent.reason?.text, 'é'.repeat(512));
 });
 
+test('an acknowledgement contains the zone that ended a command, and nothing that is not for programs', () => {
+  const command = new Command(order(), origin, {
+    destination: 'serial',
+    simulated: true,
+    clock: new FakeClock(),
+  });
+  const reason = { code: 'ZONE_BLOCKED', text: 'stairs', zoneId: 'z1', freeDistanceMm: 700 } as const;
+  command.end('FAILED', { ...reason, hint: 'Choose another way' } as typeof reason);
+  const sent = received(checkAck, encodeMessage('ack', { ...header, ...ackBody(command) }));
+  assert.deepEqual(sent.reason, reason);
+});
+
 test("truncates every text in a cart's state", () => {
   const { view } = new FakeDispatcher(new FakeClock(), {
     name: LONG,

@@ -24,6 +24,11 @@ for (const code of ['BRAKE_WORN', 'toString', 'obstacle', '', 'INTERNAL']) {
   });
 }
 
+test('keeps the zone and the free distance', () => {
+  const reason = { code: 'ZONE_BLOCKED', text: 'why', zoneId: 'z1', freeDistanceMm: 700 } as const;
+  assert.deepEqual(knownReason(reason, 'FAILED'), reason);
+});
+
 test('reads a result description written by a gateway of this version', () => {
   const reason = { code: 'RESET_FORBIDDEN' as ErrorCode, text: 'reset it on the cart: it was stopped there' };
   assert.deepEqual(describedReason(describeReason(reason), 'RESET_REFUSED'), reason);
