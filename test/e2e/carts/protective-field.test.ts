@@ -64,10 +64,12 @@ test('shows the complete obstacle text on top of the scene on a phone', async ()
   await app.visit(
     '/',
     async ({ page }) => {
-      const fault = page.locator('[data-faults] li');
-      await fault.waitFor();
-      // The list ignores the pointer, so that the scene below it can be pressed.
-      const isOnTop = await page.$eval('[data-faults] li', (item: HTMLElement) => {
+      await page.locator('[data-faults] li').waitFor();
+      // Each report replaces the item, so it is looked up and measured in one step.
+      const isOnTop = await page.evaluate(() => {
+        const item = document.querySelector<HTMLElement>('[data-faults] li');
+        if (!item) return false;
+        // The list ignores the pointer, so that the scene below it can be pressed.
         item.style.pointerEvents = 'auto';
         const { left, right, top, bottom } = item.getBoundingClientRect();
         const isOn = (x: number) => document.elementFromPoint(x, (top + bottom) / 2) === item;
