@@ -185,6 +185,9 @@ export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): Sa
   };
 }
 
-export function refusalError({ code, text, hint, ...details }: Refusal): GatewayError {
-  return new GatewayError(code, text, { ...(hint ? { hint } : {}), ...details });
+export function refusalError({ code, text, hint, zoneId, freeDistanceMm }: Refusal): GatewayError {
+  return new GatewayError(code, text, {
+    ...(hint ? { hint } : {}),
+    ...(zoneId !== undefined && { zoneId, freeDistanceMm }),
+  });
 }
