@@ -14,7 +14,7 @@ import { openBackupSchedule, openGatewayBackups } from './composition/gateway-ba
 import { openGatewayRestore } from './composition/gateway-restore.js';
 import { openCalibration, openDetector } from './composition/navigation.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
-import { enforceZones, openSitePlan } from './composition/site.js';
+import { enforceZones, openSitePlan, openZoneFrame } from './composition/site.js';
 import { reportToSupervisor } from './composition/supervision.js';
 import { openTrend } from './composition/trend.js';
 import { openUpdates } from './composition/updates.js';
@@ -43,6 +43,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('beaconReports', openBeaconReports, (reports) => reports.close())
   .add('sitePlan', openSitePlan, (sitePlan) => sitePlan.close())
   .add('zoneEnforcement', enforceZones, (cancel) => cancel())
+  .add('zoneFrame', openZoneFrame)
   .add('shop', openShop, ({ shop }) => shop.close())
   .add('unpaidPruner', pruneUnpaid, (pruner) => pruner.stop())
   .add('camera', openCamera, (camera) => camera.close())

@@ -22,11 +22,11 @@ export {
   type MarkersPage,
   markersPage,
 } from './http/pages.js';
-export { type NavigationRoutesDeps, navigationRoutes } from './http/routes.js';
+export { type NavigationRoutesDeps, navigationRoutes, type PoseGuard } from './http/routes.js';
 export { Localization } from './localization/service.js';
 export { DetectorHost, type MeasureAnswer, type MeasureRequest } from './markers/detector-host.js';
 export { DetectorService } from './markers/detector-service.js';
-export type { Marker } from './markers/model.js';
+export type { Marker, Pose } from './markers/model.js';
 export { Markers, markersEtag } from './markers/registry.js';
 export { MAX_MARKER_ID } from './markers/schema.js';
 export type { Preset } from './markers/settings-schema.js';

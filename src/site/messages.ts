@@ -24,6 +24,10 @@ export const siteMessage = declareMessages('site', {
   'no-floor-plan-hint': 'Upload a floor plan and set its scale first.',
   'needs-review': 'the floor plan was changed after the zones and places were drawn',
   'needs-review-hint': 'Check the zones and places on the new floor plan and confirm them.',
+  'plan-locked': 'zones are drawn on the floor plan, so only an administrator can change it',
+  'plan-locked-hint': 'Log in as an administrator.',
+  moving: 'the cart is moving, and the zones depend on its position',
+  'moving-hint': 'Stop the cart first.',
   'not-loaded': 'the zones have not been loaded',
   'no-odometry':
     'the driver of the motor controller does not measure the distance driven, so zones cannot be enforced',

@@ -1,8 +1,16 @@
 import type { FloorPlan } from '../../plan/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import { SitePlan, unsuitability, ZoneGate } from '../../site/index.js';
+import { SitePlan, unsuitability, ZoneFrame, ZoneGate } from '../../site/index.js';
 import type { AppContext } from '../context.js';
+import type { OwnCart } from './create-cart.js';
 import type { Positioning } from './navigation.js';
+
+interface ZoneFrameModules {
+  floorPlan: FloorPlan;
+  sitePlan: SitePlan;
+  positioning: Positioning;
+  ownCart: Pick<OwnCart, 'cart'>;
+}
 
 /** Opened before the cart, which asks the gate about every motion. */
 export function openZoneGate(
@@ -44,6 +52,27 @@ export function openSitePlan(
         by,
         change: { ...change, version: String(version) },
       }),
+  });
+}
+
+export function openZoneFrame(
+  { history, identity, log }: AppContext,
+  { floorPlan, sitePlan, positioning: { markers, localization }, ownCart: { cart } }: ZoneFrameModules,
+): ZoneFrame {
+  return new ZoneFrame({
+    sitePlan,
+    floorPlan,
+    markers,
+    location: () => localization.location(),
+    isCartBusy: () => cart.busy,
+    record: ({ by, version, ...value }) =>
+      history.recordConfirmation({
+        kind: 'site.frame_changed',
+        cartID: identity.cartId,
+        by,
+        change: { version: String(version), sha256: '', values: [value] },
+      }),
+    log,
   });
 }
 

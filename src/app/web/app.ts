@@ -67,7 +67,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
-import { type SitePlan, siteRoutes, type ZoneGate } from '../../site/index.js';
+import { type SitePlan, siteRoutes, type ZoneFrame, type ZoneGate } from '../../site/index.js';
 import {
   type BlackBox,
   backupRoutes,
@@ -119,6 +119,7 @@ export interface AppModules {
   floorPlan: FloorPlan;
   sitePlan: SitePlan;
   zoneGate: ZoneGate;
+  zoneFrame: ZoneFrame;
   beaconReports: BeaconReports;
   shop: ShopWithSandbox;
   camera: Camera;
@@ -337,12 +338,16 @@ export function createApp(
   routers.push(cameraPageRoutes({ camera, settings, isIdle }));
   routers.push(cameraLiveRoutes({ camera, isAuthorised, clock }));
   routers.push(cameraPhotoRoutes(camera));
-  routers.push(mapRoutes({ beacons }), planRoutes({ floorPlan, origin: siteOrigin }));
+  routers.push(
+    mapRoutes({ beacons }),
+    planRoutes({ floorPlan, guard: modules.zoneFrame, origin: siteOrigin }),
+  );
   routers.push(
     mapPageRoutes({
       beacons,
       markers,
       floorPlan,
+      guard: modules.zoneFrame,
       sitePlan: modules.sitePlan,
       origin: siteOrigin,
       tiles: () => settings.current.beacons,
@@ -352,6 +357,7 @@ export function createApp(
   const senderOf = (req: Request) => drives.senderOf(originOf(req), authorityOf(req));
   routers.push(
     navigationRoutes({
+      guard: modules.zoneFrame,
       markers,
       localization,
       detector: modules.detector,
@@ -362,7 +368,7 @@ export function createApp(
       clock,
     }),
   );
-  routers.push(markersPageRoutes({ markers, localization }));
+  routers.push(markersPageRoutes({ markers, localization, guard: modules.zoneFrame }));
   routers.push(boardRoutes({ calibration }));
   const { publicUrl } = context.config.payments ?? {};
   const { shop: games, sandbox } = modules.shop;

@@ -8,6 +8,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
 import { actorLabel, begun } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { settingsSchema } from '../../settings/index.js';
@@ -188,11 +189,26 @@ function eventReason(entry: FoundEntry): string {
 function changedValues(entry: FoundEntry): string[] {
   const values = changeIn(entry)?.values ?? [];
   if (entry.kind === 'site.overridden') return [];
+  if (entry.kind === 'site.frame_changed') {
+    return values.map(({ from, to }) => `${frameText(from)} → ${frameText(to)}`);
+  }
   if (entry.kind === 'site.changed') return [...new Set(values.map(siteChangeText))];
   const changes = values.map(({ path, from, to }) => ({ pointer: path, keys: keysOf(path), from, to }));
   return changeRows(settingsSchema, changes).map(
     ({ section, label, from, to }) => `${label || section}: ${from} → ${to}`,
   );
+}
+
+/** Returns a text such as `2500, 1200 mm, 90°` or, for a floor plan, `h3Yk0aXe, 24.50 mm/px`. */
+function frameText(value: unknown): string {
+  const { xMm, yMm, headingDeg, version, metresPerPixel } = (value ?? {}) as Readonly<
+    Partial<Record<'xMm' | 'yMm' | 'headingDeg' | 'metresPerPixel', number>> & { version?: string }
+  >;
+  if (xMm !== undefined && yMm !== undefined)
+    return `${Math.round(xMm)}, ${Math.round(yMm)} mm, ${Math.round(headingDeg ?? 0)}°`;
+  if (version === undefined) return '–';
+  const scale = metresPerPixel === undefined ? '' : `, ${decimal(metresPerPixel * 1000, 2)} mm/px`;
+  return `${version.slice(0, 8)}${scale}`;
 }
 
 /** A change of the floor plan's hash or scale means that a person confirmed the zones on another floor plan. */

@@ -56,6 +56,12 @@ export function safetyEventText({
       const { reason = '', seconds = 0 } = (change?.values?.[0]?.to ?? {}) as Partial<Override>;
       return t('Zones switched off for {0} s by {1}: {2}', seconds, who, reason);
     }
+    case 'site.frame_changed': {
+      const [, part = '', id = ''] = change?.values?.[0]?.path.split('/') ?? [];
+      if (part === 'plan') return t('Floor plan changed by {0}', who);
+      if (part === 'markers') return t('Marker {0} changed by {1}', id, who);
+      return t('Position of the cart entered by {0}', who);
+    }
     case 'payments.confirmed':
       return t('Payments after a restore confirmed by {0}', who);
     case 'loss.acknowledged':

@@ -176,6 +176,8 @@ interface MapContext extends LayoutContext {
   /** The `Marker` list as JSON, so that the page needs no request for it. */
   markers: string;
   plan: PlanContext;
+  /** True if zones prevent the viewer from changing the floor plan. */
+  isPlanLocked: boolean;
   /** Null for visitors who are not permitted to read it. */
   sitePlan: SitePlanContext | null;
   driveTo: DriveRules;
@@ -206,6 +208,7 @@ export function mapContext(
     form: formContext(form, page.origin),
     markers: JSON.stringify(page.markers),
     plan: planContext(page.plan, page.rejectedLine),
+    isPlanLocked: page.sitePlan.zones.length > 0 && layout.visitor?.role !== 'admin',
     sitePlan: layout.visitor?.mayDrive
       ? sitePlanContext(page.sitePlan, {
           mayEdit: layout.visitor.role === 'admin',

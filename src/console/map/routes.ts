@@ -9,7 +9,7 @@ import { openedIn, openedTextIn } from '../../http/server/form-edits.js';
 import { sentence } from '../../i18n/format.js';
 import { begun, translated } from '../../i18n/messages.js';
 import type { Marker } from '../../navigation/index.js';
-import { type FloorPlan, type LatLong, planApi } from '../../plan/index.js';
+import { type FloorPlan, type LatLong, type PlanGuard, planApi } from '../../plan/index.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -34,6 +34,7 @@ interface MapRoutesDeps {
   beacons: Beacons;
   markers: { list: () => readonly Marker[] };
   floorPlan: FloorPlan;
+  guard: PlanGuard;
   sitePlan: { readonly current: SitePlanView };
   origin: () => LatLong;
   tiles: () => MapPage['tiles'];
@@ -44,6 +45,7 @@ export function mapPageRoutes({
   beacons,
   markers,
   floorPlan,
+  guard,
   sitePlan,
   origin,
   tiles,
@@ -118,7 +120,7 @@ export function mapPageRoutes({
   });
   router.on('POST /map/plan/line', async (req, res) => {
     try {
-      await floorPlan.setLine(lineOfForm(req.body), origin());
+      await guard.changePlan(req, () => floorPlan.setLine(lineOfForm(req.body), origin()));
       res.redirect(303, mapHref({ scaled: 'yes' }));
     } catch (error) {
       const body = failureOnPage(res, error);

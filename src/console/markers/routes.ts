@@ -17,10 +17,10 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { EMPTY_MARKER_FORM, openedMarker, sheetTexts, valuesOf, withStoredValues } from './context.js';
 
-type MarkersPageDeps = Pick<NavigationRoutesDeps, 'markers' | 'localization'>;
+type MarkersPageDeps = Pick<NavigationRoutesDeps, 'markers' | 'localization' | 'guard'>;
 
 /** Serves the forms of the Markers page, which also work when scripts are disabled, and the sheets to print. */
-export function markersPageRoutes({ markers, localization }: MarkersPageDeps): DeclaredRouter {
+export function markersPageRoutes({ markers, localization, guard }: MarkersPageDeps): DeclaredRouter {
   const router = routerOf(markerApi);
   const reject = (req: Request, res: Response, rejected: MarkerForm, notice: Notice): Promise<void> =>
     sendPage(req, res, markersPage, {
@@ -49,9 +49,10 @@ export function markersPageRoutes({ markers, localization }: MarkersPageDeps): D
       }
       const values = valuesOf(entered);
       const ifMatch = current && markersEtag(current);
-      const { id } = isEdit
-        ? await markers.put(entered.id ?? '', values, ifMatch)
-        : await markers.create(values);
+      const idText = entered.id ?? '';
+      const { id } = await guard.changeMarker(req, () =>
+        isEdit ? markers.put(idText, values, ifMatch) : markers.create(values),
+      );
       res.redirect(303, `/markers?saved=${id}`);
     } catch (error) {
       const body = failureOnPage(res, error);
@@ -64,7 +65,7 @@ export function markersPageRoutes({ markers, localization }: MarkersPageDeps): D
     }
   });
   router.on('POST /markers/delete', async (req, res) => {
-    const { id } = await markers.remove(textsIn(req.body).id ?? '');
+    const { id } = await guard.changeMarker(req, () => markers.remove(textsIn(req.body).id ?? ''));
     res.redirect(303, `/markers?deleted=${id}`);
   });
   router.on('GET /markers/:id/sheet.svg', (req, res) => {

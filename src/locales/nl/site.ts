@@ -108,6 +108,8 @@ export const SITE_TEXTS = {
   'Replace zones': 'Zones vervangen',
   'Replace places': 'Plaatsen vervangen',
   File: 'Bestand',
+  'Zones are drawn on the floor plan, so only an administrator can change it.':
+    'Er zijn zones op de plattegrond getekend, dus alleen een beheerder kan hem wijzigen.',
   'Only administrators can change zones and places.': 'Alleen beheerders kunnen zones en plaatsen wijzigen.',
   'The ellipse around a cart is the uncertainty of its position (three standard deviations). The dashed outline is its stopping distance.':
     'De ellips om een kar is de onzekerheid van zijn positie (drie standaardafwijkingen). De streeplijn is zijn remweg.',
@@ -137,6 +139,10 @@ export const SITE_MESSAGES = {
   'site.no-floor-plan-hint': 'Upload eerst een plattegrond en stel de schaal in.',
   'site.needs-review': 'de plattegrond is gewijzigd nadat de zones en plaatsen zijn getekend',
   'site.needs-review-hint': 'Controleer de zones en plaatsen op de nieuwe plattegrond en bevestig ze.',
+  'site.plan-locked': 'er zijn zones op de plattegrond getekend, dus alleen een beheerder kan hem wijzigen',
+  'site.plan-locked-hint': 'Log in als beheerder.',
+  'site.moving': 'de kar rijdt, en de zones hangen af van zijn positie',
+  'site.moving-hint': 'Stop eerst de kar.',
   'site.not-loaded': 'de zones zijn niet geladen',
   'site.no-odometry':
     'de driver van de motorcontroller meet de gereden afstand niet, dus zones kunnen niet worden gehandhaafd',

@@ -25,7 +25,7 @@ const form = (...names: readonly string[]) =>
 const markerChapter = {
   name: 'Markers',
   description:
-    'Printed AprilTag markers (tag36h11 family) and their positions on the floor plan, in millimetres from its lower left corner, with x to the right and y up. Angles are in degrees, measured counterclockwise from the x-axis.',
+    'Printed AprilTag markers (tag36h11 family) and their positions on the floor plan, in millimetres from its lower left corner, with x to the right and y up. Angles are in degrees, measured counterclockwise from the x-axis. While the site plan has zones, a marker cannot be changed while the cart is moving (`NOT_IDLE`), and the history contains each change.',
   schemas: { Marker: markerSchema },
 };
 export const markerApi = t.api(markerChapter, {
@@ -56,13 +56,13 @@ export const markerApi = t.api(markerChapter, {
     headers: ifMatch,
     body: t.jsonBody({ ...markerSchema, required: markerSchema.required.slice(1) }, MARKER, 4),
     ok: one,
-    fails: [412],
+    fails: [409, 412],
   }),
   'DELETE /markers/:id': write('Deletes a marker and returns it', {
     path,
     headers: ifMatch,
     ok: t.jsonOf('Marker', MARKER),
-    fails: [404, 412],
+    fails: [404, 409, 412],
   }),
   'POST /markers/save': t.operator('Adds or updates a marker (HTML form)', {
     body: form(...Object.keys(markerSchema.properties), 'editing', OPENED),
@@ -72,7 +72,7 @@ export const markerApi = t.api(markerChapter, {
   'POST /markers/delete': t.operator('Deletes a marker (HTML form)', {
     body: form('id'),
     redirect: 'Deleted',
-    fails: [404],
+    fails: [404, 409],
   }),
 });
 
@@ -87,9 +87,9 @@ const locationChapter = {
 export const locationApi = t.api(locationChapter, {
   'PUT /navigation/location': t.operator("Sets the cart's position on the floor plan", {
     description:
-      'The position is assumed to be accurate to 0.2 m and 6 degrees until a marker sighting corrects it.',
+      'The position is assumed to be accurate to 0.2 m and 6 degrees until a marker sighting corrects it. While the site plan has zones, the position cannot be set while the cart is moving (`NOT_IDLE`), and the history contains each position.',
     body: t.jsonBody(poseSchema, POSE, 4),
     ok: t.jsonOf('CartLocation'),
-    fails: [],
+    fails: [409],
   }),
 });

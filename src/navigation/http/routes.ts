@@ -17,15 +17,26 @@ import { markersPage } from './pages.js';
 
 const check = checkerFor<Pose>(poseSchema);
 
-function locationRoutes(localization: Pick<Localization, 'place'>): DeclaredRouter {
+/** Later modules can forbid and record changes that affect the cart's pose. Both throw `NOT_IDLE`. */
+export interface PoseGuard {
+  changeMarker(req: Request, change: () => Promise<Marker>): Promise<Marker>;
+  changePosition<T>(req: Request, pose: Pose, change: () => T): Promise<T>;
+}
+
+function locationRoutes({
+  localization,
+  guard,
+}: Pick<NavigationRoutesDeps, 'localization' | 'guard'>): DeclaredRouter {
   const router = routerOf(locationApi, markerApi);
-  router.on('PUT /navigation/location', (req, res) => {
-    res.json(localization.place(validated(check, req.body, poseSchema)));
+  router.on('PUT /navigation/location', async (req, res) => {
+    const pose = validated(check, req.body, poseSchema);
+    res.json(await guard.changePosition(req, pose, () => localization.place(pose)));
   });
   return router;
 }
 
 export interface NavigationRoutesDeps extends ApproachRoutesDeps, CalibrationRoutesDeps {
+  guard: PoseGuard;
   markers: Markers;
   localization: Pick<Localization, 'place' | 'suspicious'>;
 }
@@ -44,21 +55,32 @@ export function navigationRoutes(deps: NavigationRoutesDeps): DeclaredRouter {
       notice: noticeOf(req),
     });
   });
-  router.use(locationRoutes(localization));
+  router.use(locationRoutes(deps));
   router.use(approachRoutes(deps));
   router.use(calibrationRoutes(deps));
-  changeRoutes(router, markers);
+  changeRoutes(router, deps);
   router.on('GET /markers/:id', (req, res) => sendMarker(res, markers.require(req.params.id)));
   return router;
 }
 
-function changeRoutes(router: DeclaredRouter, markers: Markers): void {
-  router.on('POST /markers', async (req, res) => sendMarker(res, await markers.create(req.body)));
+function changeRoutes(
+  router: DeclaredRouter,
+  { markers, guard }: Pick<NavigationRoutesDeps, 'markers' | 'guard'>,
+): void {
+  router.on('POST /markers', async (req, res) =>
+    sendMarker(res, await guard.changeMarker(req, () => markers.create(req.body))),
+  );
   const put: RequestHandler<{ id: string }> = async (req, res) =>
-    sendMarker(res, await markers.put(req.params.id, req.body, req.get('if-match')));
+    sendMarker(
+      res,
+      await guard.changeMarker(req as Request, () =>
+        markers.put(req.params.id, req.body, req.get('if-match')),
+      ),
+    );
   router.on('PUT /markers/:id', put);
   router.on('DELETE /markers/:id', async (req, res) => {
-    res.json(await markers.remove(req.params.id, req.get('if-match')));
+    const ifMatch = req.get('if-match');
+    res.json(await guard.changeMarker(req, () => markers.remove(req.params.id, ifMatch)));
   });
 }
 

@@ -33,7 +33,8 @@ const LINE_FORM = { x1: '30', y1: '930', x2: '1170', y2: '930', lengthM: '57' };
 
 const planChapter = {
   name: 'Floor plan',
-  description: 'The image of the floor, and its scale and position.',
+  description:
+    'The image of the floor, and its scale and position. While the site plan has zones, only administrators can change it, and the history contains each change.',
   schemas: { FloorPlan: plan },
 };
 export const planApi = t.api(planChapter, {

@@ -48,7 +48,7 @@ export interface SafetyEntry {
 /** An entry that is stored before the decision takes effect. */
 export interface ConfirmationEntry
   extends Pick<SafetyEntry, 'cartID' | 'by' | 'backup' | 'change' | 'software'> {
-  kind: ConfirmationKind | 'site.changed' | 'site.overridden' | SoftwareEventKind;
+  kind: ConfirmationKind | SiteEventKind | SoftwareEventKind;
 }
 
 /** An administrator's decision about data that was lost or restored. */
@@ -68,7 +68,10 @@ export type BackupEventKind =
   | 'backup.unscheduled';
 
 /** Changes that affect the cart's behaviour, apart from those of the gateway's software. */
-export type ChangeKind = 'settings.changed' | 'firmware.changed' | 'site.changed' | 'site.overridden';
+export type ChangeKind = 'settings.changed' | 'firmware.changed' | SiteEventKind;
+
+/** `site.frame_changed`: a change of the floor plan, a marker or the position of the cart while there are zones. */
+type SiteEventKind = 'site.changed' | 'site.overridden' | 'site.frame_changed';
 
 /** Changes that can affect how the cart drives and stops. Their entries are kept for five years. */
 export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
@@ -76,6 +79,7 @@ export const CHANGE_KINDS: readonly (ChangeKind | SoftwareEventKind)[] = [
   'firmware.changed',
   'site.changed',
   'site.overridden',
+  'site.frame_changed',
   'software.update_requested',
   'software.installed',
   'software.returned',
@@ -92,12 +96,13 @@ export interface Change {
   from?: string;
   /**
    * SHA-256 of the settings (as stored in the settings history, with secrets masked), of the firmware's hex file or of
-   * the zones and places. Empty for an override of the zones.
+   * the zones and places. Empty for an override of the zones and for `site.frame_changed`.
    */
   sha256: string;
   /**
    * Settings, zones and places: the changed values. `path` is a JSON pointer; secrets are masked. An override of the
-   * zones: `/override` with its reason and its time in seconds.
+   * zones: `/override` with its reason and its time in seconds. `site.frame_changed`: `/plan`, `/position` or
+   * `/markers/{id}`.
    */
   values?: readonly { path: string; from?: unknown; to?: unknown }[];
 }
@@ -167,6 +172,7 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'firmware.changed': 'change',
   'site.changed': 'change',
   'site.overridden': 'change',
+  'site.frame_changed': 'change',
   'software.update_requested': 'change',
   'software.installed': 'change',
   'software.returned': 'change',

@@ -125,6 +125,18 @@ test('hand driving with the pad held stops before a zone and does not continue; 
   });
 });
 
+test('the map refuses changes of the floor plan, and the history contains entered positions', async () => {
+  const refused = await app.gateway.call('PUT', '/map/plan/line', LINE);
+  assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
+  assert.match(String(refused.body.hint), /administrator/);
+  const { body } = await app.gateway.call<{ entries: { kind: string; view: object }[] }>('GET', '/history');
+  const entry = body.entries.find(({ kind }) => kind === 'site.frame_changed');
+  assert.match(JSON.stringify(entry), /"path":"\/position".*"to":\{"xMm":1500,"yMm":3750,"headingDeg":0\}/);
+  await app.visit('/map', async ({ page }) => {
+    await page.getByText('only an administrator can change it').waitFor();
+  });
+});
+
 const frontOf = ({ location }: CartView): number => (location?.xMm ?? 0) + 400;
 
 if (hasBrowser) test.run();

@@ -13,6 +13,7 @@ import { markersPage } from '../../../src/navigation/index.js';
 import { GatewayError } from '../../../src/shared/errors.js';
 import { handlersOf } from '../../helpers/handlers-of.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
+import { NO_ZONES } from '../site/no-zones.js';
 
 const FORMS = {
   '/': 'cartID=1&distanceID=500&angleID=0',
@@ -39,7 +40,7 @@ async function submit(path: keyof typeof FORMS, error: Error) {
     authorityOf: () => ({}),
   } as unknown as Parameters<typeof commandRoutes>[0];
   app.use(handlersOf(commandRoutes(commands)));
-  const page = { markers, localization: { suspicious: [] } };
+  const page = { markers, localization: { suspicious: [] }, guard: NO_ZONES };
   app.use(handlersOf(markersPageRoutes(page as unknown as Parameters<typeof markersPageRoutes>[0])));
   app.use(errorHandler(log, () => 'the error page'));
   const server = createServer(app);

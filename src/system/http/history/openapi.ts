@@ -47,7 +47,7 @@ const entry = t.record<Omit<FoundEntry, 'actor'>>({
   kind: {
     ...t.text,
     description:
-      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `backup.scheduled`, `backup.unscheduled`, `restore.started`, `restore.confirmed`, `restore.undone`, `settings.changed`, `firmware.changed`, `site.changed`, `site.overridden`, `software.update_requested`, `software.installed`, `software.returned`, `software.update_failed`',
+      'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`, `payments.confirmed`, `loss.acknowledged`, `backup.made`, `backup.uploaded`, `backup.deleted`, `backup.scheduled`, `backup.unscheduled`, `restore.started`, `restore.confirmed`, `restore.undone`, `settings.changed`, `firmware.changed`, `site.changed`, `site.overridden`, `site.frame_changed`, `software.update_requested`, `software.installed`, `software.returned`, `software.update_failed`',
   },
   outcome: t.oneOf(OUTCOMES),
   reason: { ...t.text, description: 'Reason code of an unfinished command; otherwise empty' },

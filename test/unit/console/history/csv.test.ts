@@ -84,6 +84,32 @@ test('a row names the zones and places that a change added, changed or deleted',
   );
 });
 
+test('a row contains the entered position and the previous one', () => {
+  const value = {
+    path: '/position',
+    from: { xMm: 0.4, yMm: 7, headingDeg: -3 },
+    to: { xMm: 2500, yMm: 1200, headingDeg: 90 },
+  };
+  const entry = {
+    id: 1,
+    at: 0,
+    cartID: 2,
+    actor: userActor('anna'),
+    person: 'anna',
+    kind: 'site.frame_changed',
+    distanceMm: 0,
+    pressedCarts: [],
+    reason: '',
+    outcome: 'change' as const,
+    view: { kind: 'site.frame_changed', by: 'anna', change: { version: '7', sha256: '', values: [value] } },
+  };
+  const { what, why } = historyRow(entry, String);
+  assert.deepEqual(
+    [what, why],
+    ['Position of the cart entered by anna', '0, 7 mm, -3° → 2500, 1200 mm, 90°'],
+  );
+});
+
 test('a row names a fourth cart instead of showing "and 1 more"', () => {
   const cartsOf = (count: number) => {
     const pressedCarts = Array.from({ length: count }, (_each, at) => at + 1);

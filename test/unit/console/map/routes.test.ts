@@ -29,6 +29,7 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../app/api/samples.js';
 import { png } from '../../plan/images.js';
+import { NO_ZONES } from '../../site/no-zones.js';
 
 const test = suite('Beacons page and floor plan routes');
 
@@ -91,13 +92,14 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     useDrawings(app, drawings);
     const origin = () => siteOriginOf(floorPlan.current?.placement?.bottomLeft, beacons.southWest());
     app.use(handlersOf(mapRoutes({ beacons })));
-    app.use(handlersOf(planRoutes({ floorPlan, origin })));
+    app.use(handlersOf(planRoutes({ floorPlan, guard: NO_ZONES, origin })));
     app.use(
       handlersOf(
         mapPageRoutes({
           beacons,
           markers: { list: () => [] },
           floorPlan,
+          guard: NO_ZONES,
           sitePlan: { current: SITE_PLAN },
           origin,
           tiles: () => testApp.tiles,

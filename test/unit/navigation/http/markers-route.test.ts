@@ -22,6 +22,7 @@ import { handlersOf } from '../../../helpers/handlers-of.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../app/api/samples.js';
+import { NO_ZONES } from '../../site/no-zones.js';
 import { CalibrationSetup } from '../calibration/calibration-setup.js';
 
 const test = suite('markers');
@@ -61,8 +62,8 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const { drawings, add } = templateDrawings(pages, () => layout());
     add(markersPage, 'markers/markers', markersContext);
     useDrawings(app, drawings);
-    app.use(handlersOf(navigationRoutes({ ...UNUSED, markers, localization, calibration })));
-    app.use(handlersOf(markersPageRoutes({ markers, localization })));
+    app.use(handlersOf(navigationRoutes({ ...UNUSED, guard: NO_ZONES, markers, localization, calibration })));
+    app.use(handlersOf(markersPageRoutes({ markers, localization, guard: NO_ZONES })));
     app.use(errorHandler(log, (_req, { body }) => JSON.stringify(body)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

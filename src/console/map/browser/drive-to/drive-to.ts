@@ -8,6 +8,7 @@ import {
   type Position,
   type TargetMotion,
 } from '../../../../beacons/pure.js';
+import { upperFirst } from '../../../../i18n/format.js';
 import type { LatLong, PlanFrame } from '../../../../plan/pure.js';
 import { newId } from '../../../browser/commands/new-id.js';
 import { progressOf } from '../../../browser/commands/progress.js';
@@ -15,6 +16,7 @@ import { motionText, sendCommand, showLines } from '../../../browser/commands/se
 import { find, showText } from '../../../browser/dom.js';
 import { initHoldButtons } from '../../../browser/hold.js';
 import type { StateStore } from '../../../browser/live/state-store.js';
+import { send } from '../../../browser/post.js';
 import { TEXTS } from '../../../browser/texts.js';
 import type { BeaconMap } from '../map.js';
 import { lockReason, type PageRules, rulesIn, sampleOf } from './lock.js';
@@ -22,15 +24,7 @@ import { CartPlacing } from './placing.js';
 import { PreviewLayer } from './preview-layer.js';
 import { DRIVE_TO_TEXTS } from './texts.js';
 
-/**
- * Sends the operator's placement of the cart to the gateway, so that markers and beacons can correct it. If
- * the request fails, the cart is still shown where it was placed.
- */
-async function placeOnPlan(at: MapPose, frame: PlanFrame): Promise<void> {
-  const body = JSON.stringify({ ...frame.toPlan(at), headingDeg: frame.turned(at.bearingDeg) });
-  const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  await fetch('/navigation/location', { method: 'PUT', headers, body }).catch(() => undefined);
-}
+const TIMEOUT = { timeoutMs: 10_000 };
 
 /** A command that has not been sent; discarded when anything that the command depends on changes. */
 interface Preview {
@@ -133,7 +127,21 @@ export class DriveTo {
   #place(at: MapPose): void {
     const sample = sampleOf(this.#state, this.#state.own);
     if (sample.odometer) this.#placed = new PlacedCart(at, sample.odometer, sample);
-    void placeOnPlan(at, this.#frame());
+    void this.#placeOnPlan(at);
+    this.#state.draw();
+  }
+
+  /**
+   * Sends the operator's placement of the cart to the gateway, so that markers and beacons can correct it. If there is
+   * no response, the cart is still shown where it was placed.
+   */
+  async #placeOnPlan(at: MapPose): Promise<void> {
+    const frame = this.#frame();
+    const pose = { ...frame.toPlan(at), headingDeg: frame.turned(at.bearingDeg) };
+    const { ok, status, message, hint } = await send('PUT', '/navigation/location', TIMEOUT, pose);
+    if (ok || status === 0) return;
+    this.forget();
+    showLines(this.#answer, { tone: 'stop', lines: [upperFirst(message), hint].filter(Boolean) });
     this.#state.draw();
   }
 
