@@ -24,6 +24,8 @@ export class MemoryLink implements ByteLinkOpener {
   released: Promise<void> = Promise.resolve();
   /** Type of the controller frames that are lost in transit. */
   lost: Frame['type'] | undefined;
+  /** Type of the gateway's frames that do not reach the controller. */
+  missed: Frame['type'] | undefined;
   readonly sent: Frame[] = [];
   readonly bytes: number[] = [];
   #device: Device;
@@ -36,7 +38,7 @@ export class MemoryLink implements ByteLinkOpener {
     this.#device = device;
     // Responses are queued, because on a real line no response arrives before the write returns.
     device.onSend((bytes) => {
-      if (!this.#isLost(bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
+      if (!isOf(this.lost, bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
     });
   }
 
@@ -59,7 +61,7 @@ export class MemoryLink implements ByteLinkOpener {
         if (!isOpen) throw new GatewayError('SERIAL_DOWN', 'the port is closed');
         this.bytes.push(...bytes);
         deframer.push(bytes);
-        this.#device.receive(this.#aged(bytes));
+        if (!isOf(this.missed, bytes)) this.#device.receive(this.#aged(bytes));
       },
       onBytes: (listener) => this.#bytes.on((bytes) => void (isOpen && listener(bytes))),
       onClose: (listener) => closed.on(listener),
@@ -96,16 +98,16 @@ export class MemoryLink implements ByteLinkOpener {
     return aged;
   }
 
-  #isLost(bytes: Uint8Array): boolean {
-    if (this.lost === undefined) return false;
-    let lost = false;
-    new Deframer(({ type }) => {
-      lost = type === this.lost;
-    }).push(bytes);
-    return lost;
-  }
-
   of(type: Frame['type']): Frame[] {
     return this.sent.filter((frame) => frame.type === type);
   }
+}
+
+function isOf(wanted: Frame['type'] | undefined, bytes: Uint8Array): boolean {
+  if (wanted === undefined) return false;
+  let isFound = false;
+  new Deframer(({ type }) => {
+    isFound = type === wanted;
+  }).push(bytes);
+  return isFound;
 }

@@ -28,9 +28,10 @@ export interface GatedMotion {
   origin: Origin;
   /**
    * `accept`: the command is being accepted. `send`: the motion is about to be sent. `renew`: the renewal of a jog is
-   * about to be sent. `running`: the motion is running.
+   * about to be sent. `running`: the motion is running. `superseded`: the jog has been renewed with other speeds, but
+   * the controller may not have received the renewal.
    */
-  phase: 'accept' | 'send' | 'renew' | 'running';
+  phase: 'accept' | 'send' | 'renew' | 'running' | 'superseded';
   /** How far a running motion has driven and turned, according to the wheels; 0 before it starts. */
   driven: { distanceMm: number; angleDeg: number };
   /** The latest report of the controller; undefined without a connection. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/ports/clock.js';
-import type { Order, Origin, Reason, Telemetry } from '../command/model.js';
+import { JOG_LEASE_MS, type Order, type Origin, type Reason, type Telemetry } from '../command/model.js';
+import { MARGIN_MS } from '../manual-drive/contact-loss.js';
 import { type Refusal, refusalError } from '../safety/refusals.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
@@ -18,12 +19,26 @@ interface GatedMotionsDeps {
   clock: Clock;
 }
 
+type Motion = Pick<GatedMotion, 'order' | 'origin'>;
+
+/** A motion that the controller may be executing; a jog ends at `untilMs` unless it is renewed. */
+type SentMotion = Motion & { untilMs: number };
+
+/** Limits the cost of each iteration of the control loop. */
+const MAX_EARLIER = 3;
+const STANDSTILL: SpeedLimits = { speedMmps: 0, turnDegps: 0 };
+
 /** Asks the motion gate about every motion and keeps the speed limits of the running one. */
 export class GatedMotions {
   readonly #deps: GatedMotionsDeps;
   #limits = UNLIMITED;
   /** What was sent last: the running motion or, for a jog, its latest renewal. */
-  #sent: { order: Order; origin: Origin } | undefined;
+  #sent: SentMotion | undefined;
+  /**
+   * Earlier velocities of the running jog, latest first. The controller does not acknowledge a JOG, so it may have
+   * missed the latest ones and still follow an earlier one, until the lease of that one ends.
+   */
+  #earlier: readonly SentMotion[] = [];
   /** The wheels' travel when the running motion was sent. */
   #start: Telemetry | undefined;
 
@@ -48,14 +63,18 @@ export class GatedMotions {
   /** Returns why the motion must not be sent; otherwise, applies its limits from now on. */
   send(order: Order, origin: Origin): Refusal | undefined {
     this.#start = this.#deps.telemetry();
-    this.#sent = { order, origin };
+    this.#sent = this.#sentNow({ order, origin });
+    this.#earlier = [];
     return this.#apply(this.#sent, 'send');
   }
 
   /** Throws the gate's error if the jog must not be renewed. */
   renew(order: Order, origin: Origin): void {
-    const renewal = { order, origin };
-    const refusal = this.#apply(renewal, 'renew');
+    const renewal = this.#sentNow({ order, origin });
+    const others = [...(this.#sent ? [this.#sent] : []), ...this.#earlier].filter(
+      (motion) => !isSameVelocity(motion.order, order),
+    );
+    const refusal = this.#apply(renewal, 'renew', others.slice(0, MAX_EARLIER));
     if (refusal) throw refusalError(refusal);
     this.#sent = renewal;
   }
@@ -78,17 +97,29 @@ export class GatedMotions {
     return { distanceMm: within(distanceMm, speedMmps), angleDdeg: within(angleDdeg, turnDegps * 10) };
   }
 
-  #apply(motion: Pick<GatedMotion, 'order' | 'origin'>, phase: GatedMotion['phase']): Refusal | undefined {
+  #apply(motion: Motion, phase: GatedMotion['phase'], earlier = this.#earlier): Refusal | undefined {
     const verdict = this.#verdictOn(motion, phase);
     if (verdict?.refusal) return verdict.refusal;
-    this.#limits = verdict?.limits ?? UNLIMITED;
+    const nowMs = this.#deps.clock.now();
+    this.#earlier = earlier.filter(({ untilMs }) => nowMs < untilMs);
+    const limits = this.#earlier.map((other) => {
+      const superseded = this.#verdictOn(other, 'superseded');
+      return superseded?.refusal ? STANDSTILL : (superseded?.limits ?? UNLIMITED);
+    });
+    this.#limits = [verdict?.limits ?? UNLIMITED, ...limits].reduce(lower);
     return undefined;
   }
 
-  #verdictOn(motion: Pick<GatedMotion, 'order' | 'origin'>, phase: GatedMotion['phase']) {
+  #sentNow(motion: Motion): SentMotion {
+    const { leaseMs = JOG_LEASE_MS } = motion.order;
+    return { ...motion, untilMs: this.#deps.clock.now() + leaseMs + MARGIN_MS };
+  }
+
+  #verdictOn(motion: Motion, phase: GatedMotion['phase']) {
     const { clock, gate, link, telemetry } = this.#deps;
     return gate?.check({
-      ...motion,
+      order: motion.order,
+      origin: motion.origin,
       phase,
       driven: phase === 'running' ? this.#driven() : { distanceMm: 0, angleDeg: 0 },
       telemetry: telemetry(),
@@ -104,4 +135,15 @@ export class GatedMotions {
     const turnRad = (right - left) / this.#deps.kinematics().trackMm;
     return { distanceMm: (left + right) / 2, angleDeg: (turnRad * 180) / Math.PI };
   }
+}
+
+function isSameVelocity(a: Order, b: Order): boolean {
+  return a.distanceMm === b.distanceMm && a.angleDdeg === b.angleDdeg;
+}
+
+function lower(a: SpeedLimits, b: SpeedLimits): SpeedLimits {
+  return {
+    speedMmps: Math.min(a.speedMmps, b.speedMmps),
+    turnDegps: Math.min(a.turnDegps, b.turnDegps),
+  };
 }

@@ -167,12 +167,13 @@ export class ZoneGate implements MotionGate {
       this.#state,
     );
     const isRunning = motion.phase === 'running' || motion.phase === 'renew';
-    if (motion.phase !== 'accept') this.#state = state;
+    const isCurrent = motion.phase !== 'accept' && motion.phase !== 'superseded';
+    if (isCurrent) this.#state = state;
     if (!decision.isPermitted) return { refusal: this.#refusalOf(decision, fault) };
     // A held cart does not continue into a zone because the zones have just stopped being enforced.
     if (isRunning && this.#isEnforced && !decision.isEnforced)
       return { refusal: isOverridden ? OVERRIDDEN : (fault ?? POSE_LOST) };
-    if (motion.phase !== 'accept') this.#isEnforced = decision.isEnforced;
+    if (isCurrent) this.#isEnforced = decision.isEnforced;
     return { refusal: undefined, limits: limitsOf(decision, requested) };
   }
 

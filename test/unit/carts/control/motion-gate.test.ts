@@ -128,6 +128,70 @@ test('slows a running motion to the limits of the gate, and restores the full sp
   await harness.close();
 });
 
+/** Limits driving forwards faster than 100 mm/s, for example towards a zone, to 120 mm/s. */
+const TOWARDS_ZONE = openGate({
+  check: ({ order }) => ({
+    refusal: undefined,
+    limits: order.distanceMm > 100 ? { ...UNLIMITED, speedMmps: 120 } : UNLIMITED,
+  }),
+});
+
+for (const [title, next] of [
+  ['more slowly', 80],
+  ['backwards', -300],
+] as const) {
+  test(`a jog that is renewed ${title} keeps its lower limits while the controller may miss the renewal`, async () => {
+    const harness = await CartHarness.ready();
+    harness.gate = TOWARDS_ZONE;
+    const before = framesOf(harness, 'LIMITS').length;
+    const jog = harness.move(300, 0, JOG);
+    await harness.run(300);
+    harness.move(300, 0, JOG);
+    harness.wire.missed = 'JOG';
+    for (let n = 0; n < 4; n++) {
+      harness.move(next, 0, JOG);
+      await harness.run(100);
+      assert.equal(harness.controller.snapshot().speed, 120);
+    }
+    harness.wire.missed = undefined;
+    for (let n = 0; n < 10; n++) {
+      harness.move(next, 0, JOG);
+      await harness.run(100);
+      assert.ok(harness.controller.snapshot().speed <= 120);
+    }
+    assert.equal(harness.controller.snapshot().speed, next);
+    assert.ok(!jog.final);
+    const speeds = framesOf(harness, 'LIMITS').map(({ maxSpeedMmps }) => maxSpeedMmps);
+    assert.deepEqual(speeds.slice(before), [120, 300]);
+    await harness.close();
+  });
+}
+
+test('a jog stands still while the controller may follow earlier speeds that have become forbidden', async () => {
+  const harness = await CartHarness.ready();
+  const jog = harness.move(300, 0, JOG);
+  await harness.run(100);
+  harness.wire.missed = 'JOG';
+  harness.move(-300, 0, JOG);
+  harness.gate = openGate({
+    check: (motion) => (motion.order.distanceMm > 0 ? REFUSED : openGate()).check(motion),
+  });
+  for (let n = 0; n < 6; n++) {
+    await harness.run(50);
+    harness.move(-300, 0, JOG);
+  }
+  const { speed } = harness.controller.snapshot();
+  assert.ok(Math.abs(speed) <= 1, `${speed} mm/s`);
+  harness.wire.missed = undefined;
+  for (let n = 0; n < 10; n++) {
+    harness.move(-300, 0, JOG);
+    await harness.run(100);
+  }
+  assert.ok(!jog.final);
+  assert.equal(harness.controller.snapshot().speed, -300);
+  await harness.close();
+});
+
 test('applies the lower of the limits of the gate and the protective field', async () => {
   const harness = await CartHarness.ready(undefined, { protectiveField: true });
   const before = framesOf(harness, 'LIMITS').length;
