@@ -22,6 +22,8 @@ export class MemoryLink implements ByteLinkOpener {
   transitMs = 0;
   /** Resolves when a closed port can be reopened. */
   released: Promise<void> = Promise.resolve();
+  /** Delivers the controller's responses. */
+  deliver: (response: () => void) => void = queueMicrotask;
   /** Type of the controller frames that are lost in transit. */
   lost: Frame['type'] | undefined;
   /** Type of the gateway's frames that do not reach the controller. */
@@ -38,7 +40,7 @@ export class MemoryLink implements ByteLinkOpener {
     this.#device = device;
     // Responses are queued, because on a real line no response arrives before the write returns.
     device.onSend((bytes) => {
-      if (!isOf(this.lost, bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
+      if (!isOf(this.lost, bytes)) this.deliver(() => this.#bytes.emit(this.#replace(bytes)));
     });
   }
 

@@ -18,10 +18,17 @@ const FULL: SpeedShares = { speed: 1, turn: 1 };
 /** Smaller increases are not sent, so that noise does not cause a LIMITS frame for every report. */
 const RAISE = { ofFull: 0.04, ofSent: 0.1 };
 /**
- * Time limit for the controller to acknowledge a lower speed limit; three attempts take 180 ms. At 300 mm/s, the cart
- * drives 60 mm in this time.
+ * Time limit for the controller to acknowledge a lower limit, or a later one; three attempts take 180 ms. At 300 mm/s,
+ * the cart drives 60 mm in this time.
  */
 const UNCONFIRMED_MS = 200;
+
+/** Limits that the controller has not acknowledged yet. */
+interface SentShares {
+  shares: SpeedShares;
+  /** When they were first sent. */
+  atMs: number;
+}
 
 interface LiveLimitsDeps {
   link: { readonly driver: Pick<MotorDriver, 'limitSpeed'> | undefined };
@@ -31,16 +38,22 @@ interface LiveLimitsDeps {
   clock: Clock;
 }
 
-/** Sends the controller the lowest of the speed limits of the protective field and the motion gate. */
+/**
+ * Sends the controller the lowest of the speed limits of the protective field and the motion gate.
+ *
+ * The controller applies limits in the order in which they are sent, so it uses those that it acknowledged last, or any
+ * that were sent since. Limits that fall continuously are sent more often than a slow line acknowledges them. Therefore,
+ * each lower limit must be acknowledged within `UNCONFIRMED_MS` of its own first transmission, or a later one must be,
+ * as long as the speeds have not been raised again.
+ */
 export class LiveLimits {
   readonly #deps: LiveLimitsDeps;
   #driver: LiveLimitsDeps['link']['driver'];
   /** The shares sent last; undefined if the controller has not acknowledged them and they must be sent again. */
   #sent: SpeedShares | undefined = FULL;
-  /** The highest shares that the controller may be using: those acknowledged last, or sent since. */
-  #highest = FULL;
-  /** When the gateway first sent a lower limit that the controller has not acknowledged yet. */
-  #unconfirmedSinceMs: number | undefined;
+  #acknowledged = FULL;
+  /** In the order in which they were sent. */
+  #unconfirmed: readonly SentShares[] = [];
 
   constructor(deps: LiveLimitsDeps) {
     this.#deps = deps;
@@ -72,38 +85,45 @@ export class LiveLimits {
   #restart(driver: LiveLimitsDeps['link']['driver']): void {
     this.#driver = driver;
     this.#sent = FULL;
-    this.#highest = FULL;
-    this.#unconfirmedSinceMs = undefined;
+    this.#acknowledged = FULL;
+    this.#unconfirmed = [];
   }
 
   #send(acknowledged: Promise<void>, shares: SpeedShares): void {
     const driver = this.#driver;
     this.#sent = shares;
-    this.#highest = {
-      speed: Math.max(this.#highest.speed, shares.speed),
-      turn: Math.max(this.#highest.turn, shares.turn),
-    };
-    const isLower = shares.speed < this.#highest.speed || shares.turn < this.#highest.turn;
-    if (isLower) this.#unconfirmedSinceMs ??= this.#deps.clock.now();
-    else this.#unconfirmedSinceMs = undefined;
-    const isCurrent = () => driver === this.#driver && shares === this.#sent;
+    const latest = this.#unconfirmed.at(-1);
+    const isRepeated = latest?.shares.speed === shares.speed && latest.shares.turn === shares.turn;
+    const sent = isRepeated ? latest : { shares, atMs: this.#deps.clock.now() };
+    if (!isRepeated) this.#unconfirmed = [...this.#unconfirmed, sent];
     acknowledged.then(
       () => {
-        if (!isCurrent()) return;
-        this.#highest = shares;
-        this.#unconfirmedSinceMs = undefined;
+        const index = this.#unconfirmed.indexOf(sent);
+        if (index < 0) return;
+        this.#acknowledged = sent.shares;
+        this.#unconfirmed = this.#unconfirmed.slice(index + 1);
       },
       // The next call to `apply` sends the limits again.
       () => {
-        if (isCurrent()) this.#sent = undefined;
+        if (driver === this.#driver && shares === this.#sent) this.#sent = undefined;
       },
     );
   }
 
+  /** When the first of the limits was sent that the controller still has to follow but may be exceeding. */
+  get #exceededSinceMs(): number | undefined {
+    const used = [this.#acknowledged, ...this.#unconfirmed.map(({ shares }) => shares)];
+    const speed = Math.max(...used.map((shares) => shares.speed));
+    const turn = Math.max(...used.map((shares) => shares.turn));
+    const isLower = ({ shares }: SentShares) => shares.speed < speed || shares.turn < turn;
+    let sinceMs: number | undefined;
+    for (const sent of this.#unconfirmed) sinceMs = isLower(sent) ? (sinceMs ?? sent.atMs) : undefined;
+    return sinceMs;
+  }
+
   #checkConfirmation(): void {
-    const sinceMs = this.#unconfirmedSinceMs;
+    const sinceMs = this.#exceededSinceMs;
     if (sinceMs === undefined || this.#deps.clock.now() - sinceMs < UNCONFIRMED_MS) return;
-    this.#unconfirmedSinceMs = undefined;
     this.#deps.notSlowed({ code: 'SERIAL_ACK_TIMEOUT', text: fieldMessage('not-slowed') });
   }
 }

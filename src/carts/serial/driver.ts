@@ -93,8 +93,8 @@ export interface MotorDriver {
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
    * Limits the speeds of all motions, including a running one. Resolves when the controller has acknowledged the
-   * limits; rejects if it does not, or with SUPERSEDED. Absent if the driver cannot change the limits of a running
-   * motion.
+   * limits, even if later ones have been sent in the meantime; rejects if it does not. Absent if the
+   * driver cannot change the limits of a running motion.
    */
   limitSpeed?(shares: SpeedShares): Promise<void>;
   /**

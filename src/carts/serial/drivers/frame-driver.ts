@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { errorText, GatewayError } from '../../../shared/errors.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
-import { cartMessage } from '../../messages.js';
 import type { FieldPort } from '../../protective-field/model.js';
 import { REACTION_MS } from '../../protective-field/protective-field.js';
 import { CAPS, FAULTS, type Frame, type FrameOf, faultNames } from '../codec/codec.js';
@@ -154,9 +153,9 @@ export class FrameDriver implements MotorDriver {
     this.#writer.write({ type: 'JOG', wireId, speedMmps, omegaDdegps, leaseMs });
   }
 
-  /** Abandons the older limits, because a retry of the older limits must not replace the new ones. */
+  /** A retry of older limits must not replace the new ones. */
   limitSpeed(shares: SpeedShares): Promise<void> {
-    this.#requests.abandon(new GatewayError('SUPERSEDED', cartMessage('superseded')), 'limits');
+    this.#requests.supersede('limits');
     this.#shares = shares;
     return this.#sendLimits();
   }

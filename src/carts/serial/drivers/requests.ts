@@ -2,6 +2,7 @@ import { type ErrorCode, GatewayError } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
+import { cartMessage } from '../../messages.js';
 import type { FrameBody, FrameOf, NackCode } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
@@ -9,6 +10,7 @@ import type { FrameWriter } from './frame-writer.js';
 
 interface Pending {
   kind: RequestKind;
+  isSuperseded: boolean;
   cancel: Cancel;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -80,20 +82,27 @@ export class Requests {
     }
   }
 
+  /** Sends requests of this kind no more, because a later one replaces them; their replies are still accepted. */
+  supersede(kind: RequestKind): void {
+    for (const pending of this.#pending.values()) if (pending.kind === kind) pending.isSuperseded = true;
+  }
+
   #start(kind: RequestKind, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
     const { clock, counters, writer } = this.#deps;
     const seq = writer.nextSeq();
-    const write = (nth: number): void => {
-      const retry = nth > 1;
-      if (retry) counters.retried += 1;
-      writer.write(typeof body === 'function' ? body() : body, { seq, ackReq: true, retry });
-    };
     return new Promise((resolve, reject) => {
-      const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
+      const entry: Pending = { kind, isSuperseded: false, cancel: () => undefined, resolve, reject };
       this.#pending.set(seq, entry);
-      const giveUp = (error: unknown = unacknowledged(kind, policy)): void => {
+      const write = (nth: number): void => {
+        if (entry.isSuperseded) return;
+        const retry = nth > 1;
+        if (retry) counters.retried += 1;
+        writer.write(typeof body === 'function' ? body() : body, { seq, ackReq: true, retry });
+      };
+      const giveUp = (error?: unknown): void => {
         this.#take(seq);
-        reject(error);
+        const superseded = new GatewayError('SUPERSEDED', cartMessage('superseded'));
+        reject(error ?? (entry.isSuperseded ? superseded : unacknowledged(kind, policy)));
       };
       entry.cancel = resend(clock, policy, write, giveUp);
     });

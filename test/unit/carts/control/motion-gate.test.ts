@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { GatedMotion } from '../../../../src/carts/control/contracts.js';
-import { UNLIMITED } from '../../../../src/carts/control/live-limits.js';
+import { LiveLimits, UNLIMITED } from '../../../../src/carts/control/live-limits.js';
 import type { FrameOf } from '../../../../src/carts/serial/codec/codec.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
-import { CartHarness, OPERATOR, openGate, PEER } from '../../../helpers/cart-harness.js';
+import { CartHarness, OPERATOR, openGate, PEER, settle } from '../../../helpers/cart-harness.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 const test = suite('hook for the motion gate');
@@ -167,7 +168,7 @@ for (const [title, next] of [
   });
 }
 
-test('a jog stands still while the controller may follow earlier speeds that have become forbidden', async () => {
+test('a jog does not move while the controller may follow earlier speeds that have become forbidden', async () => {
   const harness = await CartHarness.ready();
   const jog = harness.move(300, 0, JOG);
   await harness.run(100);
@@ -190,6 +191,82 @@ test('a jog stands still while the controller may follow earlier speeds that hav
   assert.ok(!jog.final);
   assert.equal(harness.controller.snapshot().speed, -300);
   await harness.close();
+});
+
+/** Starts a move whose limit falls by 5 mm/s every 50 ms; responses of the controller take `delayMs`. */
+async function slowDown(delayMs: number) {
+  const harness = await CartHarness.ready();
+  const { clock, wire } = harness;
+  wire.deliver = (response) => void clock.after(delayMs, response);
+  const command = harness.move(600);
+  await harness.run(1000);
+  const [startMs, before] = [clock.now(), framesOf(harness, 'LIMITS').length];
+  harness.gate = openGate({
+    check: () => ({
+      refusal: undefined,
+      limits: { ...UNLIMITED, speedMmps: Math.max(50, 300 - (clock.now() - startMs) / 10) },
+    }),
+  });
+  let stoppedMs: number | undefined;
+  while (!command.final) await harness.run(50);
+  if (command.state === 'FAILED') stoppedMs = clock.now() - startMs;
+  const sent = framesOf(harness, 'LIMITS').slice(before);
+  await harness.run(2000);
+  await harness.close();
+  const speeds = sent.map(({ maxSpeedMmps }) => maxSpeedMmps).filter((speed) => speed < 300);
+  return { command, speeds, stoppedMs };
+}
+
+test('slows down continuously on a line whose round trip is longer than the interval of the limits', async () => {
+  const { command, speeds } = await slowDown(150);
+  assert.deepEqual([command.state, command.reason], ['FINISHED', undefined]);
+  assert.ok(speeds.length > 15, `${speeds.length} limits`);
+  assert.deepEqual(
+    speeds,
+    speeds.toSorted((a, b) => b - a),
+    'earlier limits are not repeated',
+  );
+});
+
+test('stops if falling limits are acknowledged too late', async () => {
+  const { command, stoppedMs } = await slowDown(230);
+  assert.equal(command.reason?.code, 'SERIAL_ACK_TIMEOUT');
+  assert.ok(stoppedMs !== undefined && stoppedMs <= 300, `${stoppedMs} ms`);
+});
+
+test('stops if the controller acknowledges only limits that are no longer low enough', async () => {
+  const clock = new FakeClock();
+  const acknowledge: (() => void)[] = [];
+  const driver = { limitSpeed: () => new Promise<void>((resolve) => acknowledge.push(resolve)) };
+  const stops: number[] = [];
+  const limits = new LiveLimits({
+    link: { driver },
+    maxSpeedMmps: () => 100,
+    notSlowed: () => void stops.push(clock.now()),
+    clock,
+  });
+  const apply = async (speedMmps: number): Promise<void> => {
+    limits.apply(1, { ...UNLIMITED, speedMmps });
+    await settle();
+    clock.advance(50);
+  };
+  await apply(80);
+  await apply(50);
+  const neededMs = clock.now() - 50;
+  // The first limits have been acknowledged, and the controller may still use them.
+  acknowledge[0]?.();
+  for (let n = 0; n < 3; n++) await apply(50);
+  assert.deepEqual(stops, []);
+  await apply(50);
+  assert.deepEqual(stops, [neededMs + 200]);
+  // A later acknowledgement confirms the earlier limits, too.
+  acknowledge[1]?.();
+  await settle();
+  await apply(40);
+  await apply(30);
+  acknowledge[3]?.();
+  for (let n = 0; n < 10; n++) await apply(30);
+  assert.equal(stops.length, 1);
 });
 
 test('applies the lower of the limits of the gate and the protective field', async () => {
