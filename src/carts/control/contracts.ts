@@ -36,7 +36,6 @@ export interface GatedMotion {
   driven: { distanceMm: number; angleDeg: number };
   /** The latest report of the controller; undefined without a connection. */
   telemetry: Telemetry | undefined;
-  telemetryAgeMs: number;
   /** True if the driver can change the speed limits of a running motion. */
   hasLiveLimits: boolean;
 }

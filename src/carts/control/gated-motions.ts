@@ -10,7 +10,7 @@ import { type SpeedLimits, UNLIMITED } from './live-limits.js';
 interface GatedMotionsDeps {
   /** Absent for a cart without zones, such as a simulated remote cart. */
   gate: MotionGate | undefined;
-  link: Pick<ControllerLink, 'driver' | 'lastReportMs'>;
+  link: Pick<ControllerLink, 'driver'>;
   telemetry: () => Telemetry | undefined;
   kinematics: () => Pick<KinematicsSettings, 'trackMm'>;
   executor: () => { readonly busy: boolean; readonly moving: boolean };
@@ -116,14 +116,13 @@ export class GatedMotions {
   }
 
   #verdictOn(motion: Motion, phase: GatedMotion['phase']) {
-    const { clock, gate, link, telemetry } = this.#deps;
+    const { gate, link, telemetry } = this.#deps;
     return gate?.check({
       order: motion.order,
       origin: motion.origin,
       phase,
       driven: phase === 'running' ? this.#driven() : { distanceMm: 0, angleDeg: 0 },
       telemetry: telemetry(),
-      telemetryAgeMs: clock.now() - link.lastReportMs,
       hasLiveLimits: link.driver?.limitSpeed !== undefined,
     });
   }

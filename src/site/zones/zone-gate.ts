@@ -157,7 +157,7 @@ export class ZoneGate implements MotionGate {
       },
       {
         motion: requested,
-        pose: fault ? undefined : this.#pose(motion.telemetryAgeMs),
+        pose: fault ? undefined : this.#deps.location(),
         current: velocityOf(motion),
         isManual: isHeld,
         isHeld,
@@ -232,14 +232,6 @@ export class ZoneGate implements MotionGate {
     } catch (error) {
       this.#deps.log.error('site.load_failed', { reason: messageOf(error) });
     }
-  }
-
-  /** The pose is as old as the controller's report that it is based on. */
-  #pose(telemetryAgeMs: number): PlanPose | undefined {
-    const pose = this.#deps.location();
-    if (!pose || pose.ageMs.odometry === null) return undefined;
-    const odometry = Math.max(pose.ageMs.odometry, telemetryAgeMs);
-    return { ...pose, ageMs: { ...pose.ageMs, odometry } };
   }
 
   /** Returns what the motion still has to do. */

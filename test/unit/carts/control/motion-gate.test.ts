@@ -86,10 +86,9 @@ test('is asked about each motion with its sender, and every 50 ms about how far 
   await harness.run(500);
   assert.equal(asked.length, 12);
   while (!command.final) await harness.run(50);
-  const { phase, driven, telemetryAgeMs } = asked.at(-1) ?? {};
+  const { phase, driven } = asked.at(-1) ?? {};
   assert.equal(phase, 'running');
   assert.ok(driven && driven.distanceMm > 150 && Math.abs(driven.angleDeg - 30) < 2, JSON.stringify(driven));
-  assert.ok(telemetryAgeMs !== undefined && telemetryAgeMs <= 150, `${telemetryAgeMs} ms`);
   await harness.close();
 });
 
