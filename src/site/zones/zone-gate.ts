@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type GatedMotion,
   type GateVerdict,
@@ -29,6 +30,7 @@ import {
   turnAt,
 } from './motion-gate.js';
 import { unsuitability, type ZoneCartSettings } from './suitability.js';
+import type { Zone } from './zone.js';
 import { type PlanScale, ZoneMap } from './zone-map.js';
 
 /** Free space around the outline for tracking errors and as a reserve. */
@@ -81,6 +83,13 @@ interface ZoneSource {
   floorPlan: { readonly current: PlanView | undefined };
 }
 
+/** What the gate's decisions depend on. */
+interface PlanRules {
+  zones: readonly Zone[];
+  scale: PlanScale | undefined;
+  needsReview: boolean;
+}
+
 /** An operator's decision to drive by hand through zones. */
 export interface OverrideRequest {
   by: Actor;
@@ -95,7 +104,7 @@ export interface OverrideRequest {
 export class ZoneGate implements MotionGate {
   readonly #deps: ZoneGateDeps;
   /** Undefined until the site plan has been loaded, and if it cannot be read. */
-  #plan: { version: number; map: ZoneMap; needsReview: boolean } | undefined;
+  #plan: { version: number; rules: PlanRules; map: ZoneMap } | undefined;
   readonly #shape: () => CartShape;
   #state = INITIAL_GATE_STATE;
   #override: (OverrideRequest & { untilMs: number }) | undefined;
@@ -219,16 +228,22 @@ export class ZoneGate implements MotionGate {
 
   /** Why the zones cannot be enforced although the pose may be known; undefined if they can be. */
   get #fault(): Refusal | undefined {
-    return unsuitability(this.#deps.settings()) ?? (this.#plan?.needsReview ? NEEDS_REVIEW : undefined);
+    return unsuitability(this.#deps.settings()) ?? (this.#plan?.rules.needsReview ? NEEDS_REVIEW : undefined);
   }
 
   #load({ sitePlan, floorPlan }: ZoneSource): void {
+    const before = this.#plan;
     this.#plan = undefined;
-    // What was measured at the earlier zones does not apply to changed ones.
-    this.#state = INITIAL_GATE_STATE;
     try {
       const { version, zones, needsReview } = sitePlan.current;
-      this.#plan = { version, map: new ZoneMap(zones, scaleOf(floorPlan.current)), needsReview };
+      const rules: PlanRules = { zones, scale: scaleOf(floorPlan.current), needsReview };
+      if (before && isDeepStrictEqual(rules, before.rules)) {
+        this.#plan = { ...before, version };
+        return;
+      }
+      // What was measured at the earlier zones does not apply to changed ones.
+      this.#state = INITIAL_GATE_STATE;
+      this.#plan = { version, rules, map: new ZoneMap(zones, rules.scale) };
     } catch (error) {
       this.#deps.log.error('site.load_failed', { reason: messageOf(error) });
     }

@@ -350,6 +350,23 @@ test(
 );
 
 test(
+  'a change of the site plan that leaves the zones as they are does not let a stopped cart drive closer',
+  withCart([WALL], async (zoned) => {
+    await zoned.hold(300);
+    await zoned.harness.run(2000);
+    // Less than the hysteresis of 30 mm.
+    zoned.pose.xMm = -20;
+    const isRefused = () => assert.throws(() => zoned.jog(300), hasCode('ZONE_BLOCKED'));
+    isRefused();
+    zoned.site.change({ zones: structuredClone(zoned.site.zones) });
+    isRefused();
+    zoned.site.change({ zones: [WALL, zone(rectangle(9000, 0, 9500, 500), { id: 'z2' })] });
+    assert.ok(!zoned.jog(300).final);
+    await zoned.harness.run(1000);
+  }),
+);
+
+test(
   'hand driving into a corner with the pad held stays outside both zones',
   withCart(
     [zone(rectangle(1500, -5000, 2500, 5000)), zone(rectangle(-5000, 900, 5000, 1900), { id: 'z2' })],
