@@ -27,6 +27,8 @@ import { finishWhenConfirmed, ownStopped, resetCart, stopCarts, unknownCart } fr
 import { ViewChanges } from './view-changes.js';
 
 const MAX_NEAR = 49;
+/** Renewals of a jog; more than any page sends. */
+const RENEWALS = { perSec: 50, burst: 10 };
 
 interface DispatcherDeps {
   cart: Cart;
@@ -39,7 +41,8 @@ interface DispatcherDeps {
 
 /**
  * Entry point for every command and stop. New commands for this gateway's cart are checked in this order:
- * limits, sender's authority, control, interlocks, rate limit.
+ * limits, sender's authority, control, interlocks, rate limit, free way. Renewals of a jog have a rate limit of their
+ * own.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
@@ -47,6 +50,7 @@ export class CommandDispatcher implements CommandGateway {
   readonly lease: ControlLease;
   /** Per cart: `ratePerSec` commands per second, with bursts of up to `ratePerSec`. */
   #rate: TokenBucket;
+  #renewals: TokenBucket;
   #authorities = new AuthorityWatch((command) => this.#revoke(command));
   #ownChanges: ViewChanges;
   #ownCommand = new Signal<[Command]>();
@@ -67,6 +71,8 @@ export class CommandDispatcher implements CommandGateway {
         return 1000 / perSec();
       },
     });
+    const { burst, perSec: renewals } = RENEWALS;
+    this.#renewals = new TokenBucket({ clock: deps.clock, burst, refillMs: 1000 / renewals });
     deps.cart.loop.onTurn(() => this.#authorities.check());
     this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
     deps.cart.onChange(() => this.#ownChanges.check());
@@ -242,6 +248,7 @@ export class CommandDispatcher implements CommandGateway {
     checkAuthority(authority);
     this.lease.check(holderOf(origin));
     if (order.kind === 'jog') {
+      if (cart.executor.jogOf(origin.actor)) takeRate(this.#renewals, order.cartId, RENEWALS.perSec);
       const running = cart.renewJog(origin, order);
       if (running) {
         this.lease.take(holderOf(origin));
@@ -249,8 +256,9 @@ export class CommandDispatcher implements CommandGateway {
       }
       if (known) return known;
     }
-    cart.checkMotion(order, origin);
+    cart.checkReady(order, origin);
     this.#takeRate(order.cartId);
+    cart.checkWay(order, origin);
     const command = this.#createCommand(order, origin, authority);
     cart.execute(command);
     this.lease.take(holderOf(origin));
@@ -258,12 +266,8 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /** Throws RATE if the cart's rate limit has been reached. */
   #takeRate(cartId: number): void {
-    if (this.#rate.take(String(cartId)) === 0) return;
-    const limit = this.#deps.rules().limits.ratePerSec;
-    const text = cartMessage('rate', { cartID: cartId, limit });
-    throw new GatewayError('RATE', text, { limit, unit: 'commands/s', retryAfterS: 1 });
+    takeRate(this.#rate, cartId, this.#deps.rules().limits.ratePerSec);
   }
 
   #createCommand(order: Order, origin: Origin, authority: Authority | undefined): Command {
@@ -310,4 +314,11 @@ export class CommandDispatcher implements CommandGateway {
     this.#command.emit(command);
     return command;
   }
+}
+
+/** Throws RATE if the cart's rate limit has been reached. */
+function takeRate(bucket: TokenBucket, cartId: number, limit: number): void {
+  if (bucket.take(String(cartId)) === 0) return;
+  const text = cartMessage('rate', { cartID: cartId, limit });
+  throw new GatewayError('RATE', text, { limit, unit: 'commands/s', retryAfterS: 1 });
 }

@@ -185,20 +185,24 @@ export class Cart {
   }
 
   /**
-   * Throws an error if the cart must not execute the order: STOPPED if the actor is still holding the controls of a
-   * stopped jog, the code of a refusal, a code of the motion gate, or OBSTACLE. A queued command is checked again when it starts.
+   * Throws an error if the cart must not move: STOPPED if the actor is still holding the controls of a stopped jog, or
+   * the code of a refusal.
    */
-  checkMotion(order: Order, origin: Origin): void {
-    if (order.kind === 'jog') this.executor.checkReleased(origin.actor);
+  checkReady({ kind }: Order, origin: Origin): void {
+    if (kind === 'jog') this.executor.checkReleased(origin.actor);
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);
+  }
+
+  /** Throws a code of the motion gate or OBSTACLE if the way is blocked. Can take some milliseconds. */
+  checkWay(order: Order, origin: Origin): void {
     // A queued command is checked when it starts: from another position, and after obstacles may have moved away.
     if (order.onBusy === 'queue') return;
     this.#gated.checkAccepted(order, origin);
     this.field.check(order);
   }
 
-  /** Callers must call `checkMotion` first. Throws BUSY or QUEUE_FULL without sending anything. */
+  /** Callers must call `checkReady` and `checkWay` first. Throws BUSY or QUEUE_FULL without sending anything. */
   execute(command: Command): void {
     command.onTransition(() => this.#change.emit());
     this.executor.execute(command);

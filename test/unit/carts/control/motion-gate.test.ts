@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import type { GatedMotion } from '../../../../src/carts/control/contracts.js';
 import { LiveLimits, UNLIMITED } from '../../../../src/carts/control/live-limits.js';
 import type { FrameOf } from '../../../../src/carts/serial/codec/codec.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { CartHarness, OPERATOR, openGate, PEER, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -63,6 +64,35 @@ test('a jog that the gate no longer permits cannot be renewed, and ends', async 
   assert.throws(() => harness.move(100, 0, JOG), hasCode('REJECTED'));
   await harness.run(2000);
   assert.ok(jog.final);
+  await harness.close();
+});
+
+test('is asked about at most 20 refused commands and 50 refused renewals per second', async () => {
+  const harness = await CartHarness.ready();
+  let asked = 0;
+  harness.gate = openGate({
+    check(motion) {
+      asked += 1;
+      return motion.order.distanceMm === 50 ? openGate().check(motion) : REFUSED.check(motion);
+    },
+  });
+  const flood = async (send: () => unknown): Promise<Set<unknown>> => {
+    asked = 0;
+    const codes = new Set<unknown>();
+    for (let n = 0; n < 200; n++) {
+      assert.throws(send, (error) => error instanceof GatewayError && codes.add(error.code) !== undefined);
+      if (n % 5 === 0) await harness.run(5);
+    }
+    return codes;
+  };
+  assert.deepEqual([...(await flood(() => harness.move(1000)))], ['REJECTED', 'RATE']);
+  assert.ok(asked >= 20 && asked <= 25, `${asked} times`);
+  await harness.run(1000);
+  const jog = harness.move(50, 0, JOG);
+  assert.deepEqual([...(await flood(() => harness.move(60, 0, JOG)))], ['REJECTED', 'RATE']);
+  assert.ok(!jog.final);
+  // The running jog is checked every 50 ms.
+  assert.ok(asked >= 10 && asked <= 25, `${asked} times`);
   await harness.close();
 });
 
