@@ -172,6 +172,13 @@ export async function openContext(
   };
 }
 
+/** Returns true if the database may lack the latest changes. */
+export function isDataIncomplete({ store, isNewDataDir, isRestored }: AppContext): boolean {
+  const { lostWrites, restored } = store.status();
+  const isIncomplete = store.wasReplaced || lostWrites !== undefined || restored !== undefined || isRestored;
+  return isIncomplete && !isNewDataDir;
+}
+
 /** Applies `logging.level` immediately; the default, `info`, selects the configuration file's level. */
 export function followLogLevel(
   settings: Pick<SettingsService, 'current' | 'onChange'>,

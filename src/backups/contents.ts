@@ -125,6 +125,8 @@ export const CONTENTS: readonly Content[] = [
   { name: 'updates', files: ANY_NAME, what: 'runtime', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'software.json', what: 'runtime', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'estop.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },
+  // A restored site plan that differs from the last one must be confirmed.
+  { name: 'site-plan.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'firmware-update.json', what: 'safety', isSecret: false, backup: 'never', restore: 'keep' },
   {
     name: 'firmware-files',

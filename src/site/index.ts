@@ -3,6 +3,7 @@
 export { siteApi } from './http/openapi.js';
 export { siteRoutes } from './http/routes.js';
 export { ZoneFrame } from './http/zone-frame.js';
+export { LastSaved } from './plan-data/last-saved.js';
 export { SitePlan, type SitePlanView } from './plan-data/site-plan.js';
 export { siteWrites } from './plan-data/writes.js';
 export * from './pure.js';

@@ -28,6 +28,10 @@ export const siteMessage = declareMessages('site', {
   'plan-locked-hint': 'Log in as an administrator.',
   moving: 'the cart is moving, and the zones depend on its position',
   'moving-hint': 'Stop the cart first.',
+  'data-lost':
+    'the zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes',
+  'data-lost-hint': 'Check the zones and places on the map, correct them and confirm them.',
+  'not-recorded': 'the site plan cannot be saved: {reason}',
   'not-loaded': 'the zones have not been loaded',
   'no-odometry':
     'the driver of the motor controller does not measure the distance driven, so zones cannot be enforced',

@@ -1,5 +1,5 @@
 // For page scripts: code that needs neither Node nor packages.
 
-export type { Place } from './plan-data/schema.js';
+export type { Place, ReviewReason } from './plan-data/schema.js';
 export { stoppingMm } from './zones/stopping.js';
 export type { PlanPoint, Zone } from './zones/zone.js';

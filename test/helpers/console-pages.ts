@@ -208,7 +208,15 @@ async function mapWithZones(page: Page, { url }: TestConsole, path = '/map'): Pr
   };
   const values = {
     'plan-json': { version: 'x', ...size, placement },
-    'site-plan': { version: 3, planHash: 'x', needsReview: false, zones: ZONES, places: PLACES, etag: '"3"' },
+    'site-plan': {
+      version: 3,
+      planHash: 'x',
+      needsReview: false,
+      reviewReason: null,
+      zones: ZONES,
+      places: PLACES,
+      etag: '"3"',
+    },
   };
   await page.route(url + path, async (route) => {
     const answer = await route.fetch();

@@ -18,7 +18,7 @@ import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import { type BlackBox, recordStops } from '../../system/index.js';
 import type { UpdateMonitor } from '../../updates/index.js';
-import type { AppContext } from '../context.js';
+import { type AppContext, isDataIncomplete } from '../context.js';
 import { noteGpio, openPins, type Pins } from '../pins/pins.js';
 import type { Mqtt } from './broker.js';
 import { composeCart, type OwnCart } from './create-cart.js';
@@ -97,15 +97,10 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
  * Returns whether and how a stop of the cart is latched, according to the history. A restored history may lack the
  * latest stop. Throws if the history cannot be read.
  */
-function recordedEstop(
-  { history, store, isNewDataDir, isRestored }: AppContext,
-  cartId: number,
-): EmergencyStop {
-  const last = history.lastEstop(cartId)?.view as Pick<SafetyEvent, 'kind' | 'latch'> | undefined;
+function recordedEstop(context: AppContext, cartId: number): EmergencyStop {
+  const last = context.history.lastEstop(cartId)?.view as Pick<SafetyEvent, 'kind' | 'latch'> | undefined;
   if (last?.kind === 'estop.latched') return last.latch === 'MANUAL' ? 'MANUAL' : 'REMOTE';
-  const { lostWrites, restored } = store.status();
-  const isIncomplete = store.wasReplaced || lostWrites !== undefined || restored !== undefined || isRestored;
-  return isIncomplete && !isNewDataDir ? 'REMOTE' : 'NONE';
+  return isDataIncomplete(context) ? 'REMOTE' : 'NONE';
 }
 
 function recordHistory({ history }: AppContext, { cart, dispatcher }: OwnCart): void {

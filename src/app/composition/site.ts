@@ -1,7 +1,7 @@
 import type { FloorPlan } from '../../plan/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import { SitePlan, unsuitability, ZoneFrame, ZoneGate } from '../../site/index.js';
-import type { AppContext } from '../context.js';
+import { LastSaved, SitePlan, unsuitability, ZoneFrame, ZoneGate } from '../../site/index.js';
+import { type AppContext, isDataIncomplete } from '../context.js';
 import type { OwnCart } from './create-cart.js';
 import type { Positioning } from './navigation.js';
 
@@ -36,11 +36,14 @@ export function openZoneGate(
   });
 }
 
-export function openSitePlan(
-  { store, log, settings, history, identity }: AppContext,
+export async function openSitePlan(
+  context: AppContext,
   { floorPlan }: { floorPlan: FloorPlan },
-): SitePlan {
+): Promise<SitePlan> {
+  const { config, store, log, settings, history, identity } = context;
+  const lastSaved = await LastSaved.open({ dir: config.dataDir, isIncomplete: isDataIncomplete(context) });
   return new SitePlan({
+    lastSaved,
     store,
     log,
     floorPlan,

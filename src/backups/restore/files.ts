@@ -66,6 +66,7 @@ const PROTECTED: readonly string[] = [
   'gateway-backups',
   'gateway.lock',
   'estop.json',
+  'site-plan.json',
   'firmware-update.json',
   'reserve',
 ];

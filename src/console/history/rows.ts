@@ -211,9 +211,10 @@ function frameText(value: unknown): string {
   return `${version.slice(0, 8)}${scale}`;
 }
 
-/** A change of the floor plan's hash or scale means that a person confirmed the zones on another floor plan. */
+/** A change of `/lost` or of the floor plan's hash or scale means that a person confirmed the zones on another floor plan. */
 function siteChangeText({ path, from, to }: NonNullable<Change['values']>[number]): string {
   const [list, id = ''] = keysOf(path);
+  if (list === 'lost') return t('Confirmed after a loss of data');
   if (list !== 'zones' && list !== 'places') return t('Confirmed on a changed floor plan');
   const { name = id } = (to ?? from) as { name?: string };
   if (list === 'zones') {

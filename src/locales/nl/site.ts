@@ -71,6 +71,8 @@ export const SITE_TEXTS = {
     'Zones zijn een hulpmiddel voor de indeling, geen veiligheidsfunctie.',
   'The floor plan was changed after the zones and places were drawn. Check them on the map, correct them, and confirm them.':
     'De plattegrond is gewijzigd nadat de zones en plaatsen zijn getekend. Controleer ze op de kaart, verbeter ze en bevestig ze.',
+  'The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Until they are confirmed, the cart drives only by hand, at most at 100 mm/s. Check them on the map, correct them, and confirm them.':
+    'De zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren. Tot ze zijn bevestigd, rijdt de kar alleen met de hand en hoogstens 100 mm/s. Controleer ze op de kaart, verbeter ze en bevestig ze.',
   'An administrator must check them on the map and confirm them.':
     'Een beheerder moet ze op de kaart controleren en bevestigen.',
   'Confirm zones and places': 'Zones en plaatsen bevestigen',
@@ -143,6 +145,10 @@ export const SITE_MESSAGES = {
   'site.plan-locked-hint': 'Log in als beheerder.',
   'site.moving': 'de kar rijdt, en de zones hangen af van zijn positie',
   'site.moving-hint': 'Stop eerst de kar.',
+  'site.data-lost':
+    'de zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren',
+  'site.data-lost-hint': 'Controleer de zones en plaatsen op de kaart, verbeter ze en bevestig ze.',
+  'site.not-recorded': 'de zones en plaatsen kunnen niet worden opgeslagen: {reason}',
   'site.not-loaded': 'de zones zijn niet geladen',
   'site.no-odometry':
     'de driver van de motorcontroller meet de gereden afstand niet, dus zones kunnen niet worden gehandhaafd',

@@ -24,6 +24,7 @@ const TRACES = [
   'revocations.journal',
   'sessions.json',
   'estop.json',
+  'site-plan.json',
   'first-run.json',
   'commissioning.json',
 ];

@@ -37,7 +37,12 @@ const plan = {
   needsReview: {
     ...t.flag,
     description:
-      'True if the image or the scale of the floor plan has changed since. The zones are then not enforced: the cart drives at most 100 mm/s by hand, and all other motions are rejected with `POSE_LOST`. `POST /site-plan/confirm` ends this state',
+      'True if a person must confirm the zones and places, for the reason in `reviewReason`. The zones are then not enforced: the cart drives at most 100 mm/s by hand, and all other motions are rejected with `POSE_LOST`. `POST /site-plan/confirm` ends this state',
+  },
+  reviewReason: {
+    ...t.orNull(t.oneOf(['FLOOR_PLAN', 'DATA_LOST'])),
+    description:
+      '`FLOOR_PLAN`: The image or the scale of the floor plan has changed since the zones and places were drawn. `DATA_LOST`: The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Then also without zones',
   },
 };
 
@@ -90,11 +95,14 @@ export const siteApi = t.api(siteChapter, {
     ok: answer('places', 'Place'),
     fails: [409, 412, 428],
   }),
-  'POST /site-plan/confirm': t.admin('Confirms the zones and places on a changed floor plan', {
-    headers: ifMatch,
-    ok: { ...t.json(t.exact(plan)), headers: etag },
-    fails: [400, 409, 412, 428],
-  }),
+  'POST /site-plan/confirm': t.admin(
+    'Confirms the zones and places on a changed floor plan or after a loss of data',
+    {
+      headers: ifMatch,
+      ok: { ...t.json(t.exact(plan)), headers: etag },
+      fails: [400, 409, 412, 428],
+    },
+  ),
   'POST /site-plan/override': t.operator('Lets the operator drive by hand through zones for a short time', {
     body: t.jsonBody(overrideSchema, { reason: 'A pallet blocks the aisle', seconds: 30 }),
     ok: t.done,

@@ -39,15 +39,15 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
     encode: (view: SitePlanView) => object,
   ): void => {
     const view = sitePlan.current;
-    const { version, planHash, needsReview, etag } = view;
+    const { version, planHash, needsReview, reviewReason, etag } = view;
     res.setHeader('etag', etag);
     res.setHeader('vary', 'accept');
     if (listsWeakly(req.get('if-none-match') ?? '', etag)) return void res.status(304).end();
     if (req.accepts(['application/json', GEOJSON]) !== GEOJSON) {
-      return void res.json({ version, planHash, needsReview, [list]: view[list] });
+      return void res.json({ version, planHash, needsReview, reviewReason, [list]: view[list] });
     }
     // The geographic positions on the previous floor plan are unknown.
-    if (needsReview) throw needsReviewFirst();
+    if (reviewReason === 'FLOOR_PLAN') throw needsReviewFirst();
     res.type(GEOJSON).send(JSON.stringify(encode(view)));
   };
   const sendZones = (req: Request, res: Response): void =>
@@ -74,9 +74,14 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
     sendPlaces(req, res);
   });
   router.on('POST /site-plan/confirm', async (req, res) => {
-    const { version, planHash, needsReview, etag } = await sitePlan.confirm(editOf(req, sitePlan.current));
+    const {
+      zones: _zones,
+      places: _places,
+      etag,
+      ...view
+    } = await sitePlan.confirm(editOf(req, sitePlan.current));
     res.setHeader('etag', etag);
-    res.json({ version, planHash, needsReview });
+    res.json(view);
   });
   router.on('POST /site-plan/override', async (req, res) => {
     const checked = checkOverride(req.body);

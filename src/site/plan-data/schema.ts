@@ -76,6 +76,12 @@ export const overrideSchema = {
   },
 } as const;
 
+/**
+ * Why a person must confirm the zones and places. `FLOOR_PLAN`: The image or the scale differs from the one on which they
+ * were drawn. `DATA_LOST`: They differ from those that were saved last.
+ */
+export type ReviewReason = 'FLOOR_PLAN' | 'DATA_LOST';
+
 export interface PlanContent {
   zones: readonly Zone[];
   places: readonly Place[];

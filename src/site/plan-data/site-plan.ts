@@ -14,7 +14,8 @@ import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import { siteMessage } from '../messages.js';
 import type { Zone } from '../zones/zone.js';
 import { type PlanSize, requireValidPlaces, requireValidZones } from './faults.js';
-import { type Place, type PlanContent, placesSchema, zonesSchema } from './schema.js';
+import type { LastSaved } from './last-saved.js';
+import { type Place, type PlanContent, placesSchema, type ReviewReason, zonesSchema } from './schema.js';
 import { type SavePlanRequest, siteWrites } from './writes.js';
 
 /** The floor plan that positions in millimetres refer to. */
@@ -33,8 +34,10 @@ export interface SitePlanView extends PlanContent {
   version: number;
   /** The hash of the floor plan on which the zones and places were drawn; null if there are none. */
   planHash: string | null;
-  /** True if the floor plan's image or scale differs from the one on which the zones and places were drawn. */
+  /** True if a person must confirm the zones and places. */
   needsReview: boolean;
+  /** Null if no review is needed. */
+  reviewReason: ReviewReason | null;
   /**
    * Also changes with the floor plan, so that zones that were drawn on another floor plan are rejected, and after a
    * restore, when a version number can occur again with other content.
@@ -66,6 +69,7 @@ interface SitePlanDeps {
   unsuitability: () => Refusal | undefined;
   /** Stores an entry of the history. */
   record: (change: PlanChange) => Promise<void>;
+  lastSaved: LastSaved;
 }
 
 const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places FROM site_plan`;
@@ -84,6 +88,8 @@ export class SitePlan {
   readonly #queue = new SerialQueue();
   readonly #changed = new Signal();
   #stored: StoredPlan | undefined;
+  /** True until a person has confirmed a plan that differs from the last saved one; undefined until it is loaded. */
+  #isLost: boolean | undefined;
   #view: { of: StoredPlan; floor: PlanView | undefined; view: SitePlanView } | undefined;
 
   constructor(o: SitePlanDeps) {
@@ -108,7 +114,7 @@ export class SitePlan {
     this.#stored ??= this.#load();
     const floor = this.#o.floorPlan.current;
     if (this.#view?.of !== this.#stored || this.#view.floor !== floor) {
-      this.#view = { of: this.#stored, floor, view: viewOf(this.#stored, frameOf(floor)) };
+      this.#view = { of: this.#stored, floor, view: viewOf(this.#stored, frameOf(floor), this.#isLost) };
     }
     return this.#view.view;
   }
@@ -143,21 +149,26 @@ export class SitePlan {
   }
 
   /**
-   * Confirms that the zones and places are correct on the current floor plan. Rejects like `putZones`, for example if
-   * a zone is no longer within the floor plan.
+   * Confirms that the zones and places are correct on the current floor plan, and complete. Rejects like `putZones`, for
+   * example if a zone is no longer within the floor plan.
    */
   confirm(edit: PlanEdit): Promise<SitePlanView> {
-    return this.#change(edit, async (plan) => {
+    const confirmed = async (plan: StoredPlan): Promise<StoredPlan> => {
       if (isEmpty(plan)) return plan;
       const floor = this.#requireFloor();
       await requireValidZones(plan.zones, sizeOf(floor));
       requireValidPlaces(plan.places, sizeOf(floor));
       return { ...plan, ...frameOf(floor) };
-    });
+    };
+    return this.#change(edit, confirmed, { confirms: true });
   }
 
   /** @param edited returns the new content; it may yield to the event loop. */
-  #change({ by, basis }: PlanEdit, edited: (plan: StoredPlan) => Promise<StoredPlan>): Promise<SitePlanView> {
+  #change(
+    { by, basis }: PlanEdit,
+    edited: (plan: StoredPlan) => Promise<StoredPlan>,
+    { confirms = false } = {},
+  ): Promise<SitePlanView> {
     return this.#queue.take(async () => {
       this.#requireBasis(basis);
       const before = this.#stored ?? this.#load();
@@ -165,6 +176,7 @@ export class SitePlan {
       // The floor plan may have been replaced while the zones were checked.
       this.#requireBasis(basis);
       const values = changedValues(before, after);
+      if (confirms && this.#isLost) values.push({ path: '/lost', from: true, to: false });
       if (values.length === 0) return this.current;
       const version = before.version + 1;
       const { planHash, mmPerPixel } = isEmpty(before)
@@ -173,9 +185,23 @@ export class SitePlan {
       const [zones, places] = [JSON.stringify(after.zones), JSON.stringify(after.places)];
       const request: SavePlanRequest = { version, planHash, mmPerPixel, zones, places };
       const sha256 = createHash('sha256').update(`${zones}\n${places}`).digest('hex');
+      const { lastSaved } = this.#o;
+      const isSaved = confirms || !this.#isLost;
+      // If the gateway stops before the database contains the change, a person must confirm the plan.
+      if (isSaved) await lastSaved.save({ ...after, planHash, mmPerPixel });
       // Both operations are sent in one message, so they are committed together.
       const saved = this.#o.store.write('site.save', request);
-      await Promise.all([saved, this.#o.record({ by, version, sha256, values })]);
+      try {
+        await Promise.all([saved, this.#o.record({ by, version, sha256, values })]);
+      } catch (error) {
+        if (isSaved && !this.#isLost) await lastSaved.save(before).catch(() => undefined);
+        throw error;
+      }
+      if (isSaved && this.#isLost) {
+        this.#isLost = false;
+        this.#view = undefined;
+        this.#changed.emit();
+      }
       const counts = { zones: after.zones.length, places: after.places.length };
       this.#o.log.info('site.plan_changed', { version, ...counts, by: actorName(by) });
       return this.current;
@@ -200,8 +226,12 @@ export class SitePlan {
 
   #load(): StoredPlan {
     const row = this.#read.get();
-    if (!row) return { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [] };
-    return { ...row, zones: JSON.parse(row.zones) as Zone[], places: JSON.parse(row.places) as Place[] };
+    const plan = row
+      ? { ...row, zones: JSON.parse(row.zones) as Zone[], places: JSON.parse(row.places) as Place[] }
+      : { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [] };
+    // The database is replaced only before it is opened.
+    this.#isLost ??= !this.#o.lastSaved.isSame(plan);
+    return plan;
   }
 
   /** Runs before a write is acknowledged, so that later reads return current data. */
@@ -240,15 +270,19 @@ function sizeOf({ width, height, placement }: PlanView): PlanSize {
 function viewOf(
   { version, planHash, mmPerPixel, zones, places }: StoredPlan,
   floor: Frame | undefined,
+  isLost = false,
 ): SitePlanView {
   const content = { zones, places };
   const isSame =
     floor?.planHash === planHash && Math.abs(floor.mmPerPixel / mmPerPixel - 1) <= SCALE_TOLERANCE;
+  const isOutdated = !isEmpty(content) && !isSame;
+  const reviewReason = isOutdated ? 'FLOOR_PLAN' : isLost ? 'DATA_LOST' : null;
   const digest = createHash('sha256').update(JSON.stringify([content, planHash, mmPerPixel, floor ?? null]));
   return {
     version,
     planHash: isEmpty(content) ? null : planHash,
-    needsReview: !isEmpty(content) && !isSame,
+    needsReview: reviewReason !== null,
+    reviewReason,
     ...content,
     etag: `"${version}-${digest.digest('base64url').slice(0, 12)}"`,
   };
@@ -275,7 +309,7 @@ function placeOf({ id, name, purpose, xMm, yMm, headingDeg, markerId, cartID }: 
 /** A polygon with more corners is replaced by their number, so that an entry of the history stays short. */
 const MAX_RECORDED_CORNERS = 50;
 
-function changedValues(before: StoredPlan, after: StoredPlan): PlanChange['values'] {
+function changedValues(before: StoredPlan, after: StoredPlan): PlanChange['values'][number][] {
   const items = (['zones', 'places'] as const).flatMap((list) => {
     const [from, to] = [before, after].map((plan) => new Map(plan[list].map((item) => [item.id, item])));
     const ids = new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])]);

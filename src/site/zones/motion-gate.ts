@@ -44,6 +44,8 @@ export interface GateRequest {
   isManual: boolean;
   /** True while an operator holds a control, as in hand driving: the motion ends when it is released. */
   isHeld: boolean;
+  /** True if the zones may be wrong or missing. Then the pose is of no use, also without zones. */
+  needsReview?: boolean;
   /** True while an operator has switched the zones off. */
   isOverridden: boolean;
   /** True if the driver can change the speed limits of a running motion. */
@@ -109,7 +111,7 @@ export function gateMotion(
     maxTurnDegps: turn,
     isEnforced,
   });
-  if (map.zones.length === 0)
+  if (map.zones.length === 0 && !request.needsReview)
     return { decision: permit(requested.speed, requested.turn, true), state: INITIAL_GATE_STATE };
   const creep = {
     speed: Math.min(requested.speed, CREEP_MMPS),
@@ -117,7 +119,8 @@ export function gateMotion(
   };
   // While the cart is stationary, its pose does not become outdated.
   const ageMs = isMoving ? (pose?.ageMs.odometry ?? Number.POSITIVE_INFINITY) : 0;
-  const isLost = !pose || pose.state === 'LOST' || !isUsable(pose) || ageMs > MAX_POSE_AGE_MS;
+  const isLost =
+    request.needsReview || !pose || pose.state === 'LOST' || !isUsable(pose) || ageMs > MAX_POSE_AGE_MS;
   if (isHeld && (isLost || request.isOverridden))
     return { decision: permit(creep.speed, creep.turn, false), state };
   if (isLost) return { decision: { isPermitted: false, code: 'POSE_LOST' }, state };

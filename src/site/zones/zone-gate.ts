@@ -18,6 +18,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
 import { siteMessage } from '../messages.js';
+import type { ReviewReason } from '../plan-data/schema.js';
 import type { SitePlan } from '../plan-data/site-plan.js';
 import type { Velocity } from './braking-path.js';
 import { CartShape } from './cart-shape.js';
@@ -47,10 +48,13 @@ const ASSUMED_SHAPE = new CartShape([
 ]);
 
 const NOT_LOADED: Refusal = { code: 'SAFETY_UNAVAILABLE', text: siteMessage('not-loaded') };
-const NEEDS_REVIEW: Refusal = {
-  code: 'POSE_LOST',
-  text: siteMessage('needs-review'),
-  hint: siteMessage('needs-review-hint'),
+const NEEDS_REVIEW: Readonly<Record<ReviewReason, Refusal>> = {
+  FLOOR_PLAN: {
+    code: 'POSE_LOST',
+    text: siteMessage('needs-review'),
+    hint: siteMessage('needs-review-hint'),
+  },
+  DATA_LOST: { code: 'POSE_LOST', text: siteMessage('data-lost'), hint: siteMessage('data-lost-hint') },
 };
 const POSE_LOST: Refusal = {
   code: 'POSE_LOST',
@@ -87,7 +91,7 @@ interface ZoneSource {
 interface PlanRules {
   zones: readonly Zone[];
   scale: PlanScale | undefined;
-  needsReview: boolean;
+  reviewReason: ReviewReason | null;
 }
 
 /** An operator's decision to drive by hand through zones. */
@@ -128,8 +132,8 @@ export class ZoneGate implements MotionGate {
   }
 
   get slowest(): SpeedLimits {
+    if (!this.#isActive) return UNLIMITED;
     const { zones = [] } = this.#plan?.map ?? {};
-    if (zones.length === 0) return UNLIMITED;
     const speedMmps = Math.min(
       CREEP_MMPS,
       ...zones.map(({ maxSpeedMmps = Number.POSITIVE_INFINITY }) => maxSpeedMmps),
@@ -140,7 +144,7 @@ export class ZoneGate implements MotionGate {
   check(motion: GatedMotion): GateVerdict {
     const plan = this.#plan;
     if (!plan) return { refusal: NOT_LOADED };
-    if (plan.map.zones.length === 0) {
+    if (!this.#isActive) {
       this.#isEnforced = true;
       return FREE;
     }
@@ -168,6 +172,7 @@ export class ZoneGate implements MotionGate {
         motion: requested,
         pose: fault ? undefined : this.#deps.location(),
         current: velocityOf(motion),
+        needsReview: plan.rules.reviewReason !== null,
         isManual: isHeld,
         isHeld,
         isOverridden,
@@ -187,7 +192,7 @@ export class ZoneGate implements MotionGate {
   }
 
   warnings(): Text[] {
-    if (!this.#plan || this.#plan.map.zones.length === 0) return [];
+    if (!this.#isActive) return [];
     const override = this.#activeOverride;
     if (override) {
       const { by, reason } = override;
@@ -226,17 +231,26 @@ export class ZoneGate implements MotionGate {
     return this.#override && this.#deps.clock.now() < this.#override.untilMs ? this.#override : undefined;
   }
 
+  /** False if there are no zones and none may be missing. */
+  get #isActive(): boolean {
+    const { map, rules } = this.#plan ?? {};
+    return (rules?.reviewReason ?? null) !== null || (map?.zones.length ?? 0) > 0;
+  }
+
   /** Why the zones cannot be enforced although the pose may be known; undefined if they can be. */
   get #fault(): Refusal | undefined {
-    return unsuitability(this.#deps.settings()) ?? (this.#plan?.rules.needsReview ? NEEDS_REVIEW : undefined);
+    const { map, rules } = this.#plan ?? {};
+    const { reviewReason = null } = rules ?? {};
+    const review = reviewReason === null ? undefined : NEEDS_REVIEW[reviewReason];
+    return (map && map.zones.length > 0 ? unsuitability(this.#deps.settings()) : undefined) ?? review;
   }
 
   #load({ sitePlan, floorPlan }: ZoneSource): void {
     const before = this.#plan;
     this.#plan = undefined;
     try {
-      const { version, zones, needsReview } = sitePlan.current;
-      const rules: PlanRules = { zones, scale: scaleOf(floorPlan.current), needsReview };
+      const { version, zones, reviewReason } = sitePlan.current;
+      const rules: PlanRules = { zones, scale: scaleOf(floorPlan.current), reviewReason };
       if (before && isDeepStrictEqual(rules, before.rules)) {
         this.#plan = { ...before, version };
         return;

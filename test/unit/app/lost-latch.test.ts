@@ -106,6 +106,34 @@ test(
   }),
 );
 
+const sitePlanOf = async ({ url }: Gateway): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${url}/zones`, { headers: { accept: 'application/json' } });
+  return (await response.json()) as Record<string, unknown>;
+};
+
+// Fault case 81
+test(
+  'zones that were lost with the database must be confirmed, and a new gateway has nothing to confirm',
+  Directory.use(async (directory) => {
+    let plan: Record<string, unknown> = {};
+    const read: Use = async (gateway) => {
+      plan = await sitePlanOf(gateway);
+    };
+    await directory.start(read);
+    assert.deepEqual([plan.needsReview, plan.reviewReason], [false, null]);
+    await directory.lose('cartwright.db', 'cartwright.db-wal', 'cartwright.db-shm');
+    await directory.start(read);
+    assert.equal(plan.needsReview, false, 'there were no zones');
+    await writeFile(join(directory.path, 'site-plan.json'), JSON.stringify({ sha256: 'ab'.repeat(32) }));
+    await directory.start(async (gateway) => {
+      await read(gateway);
+      const cart = await fetch(`${gateway.url}/carts/1`, { headers: { accept: 'application/json' } });
+      assert.match(await cart.text(), /zones are not enforced: the zones and places differ/);
+    });
+    assert.equal(plan.reviewReason, 'DATA_LOST');
+  }),
+);
+
 test(
   'no stop is latched when the latch file is lost and the last history entry is a reset',
   Directory.use(async (directory) => {

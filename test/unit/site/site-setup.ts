@@ -6,6 +6,7 @@ import { defaultSettings, type Settings } from '../../../src/settings/schema/sch
 import { userActor } from '../../../src/shared/actor.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import type { Store } from '../../../src/shared/ports/store.js';
+import { LastSaved } from '../../../src/site/plan-data/last-saved.js';
 import type { Place } from '../../../src/site/plan-data/schema.js';
 import { SitePlan } from '../../../src/site/plan-data/site-plan.js';
 import { unsuitability } from '../../../src/site/zones/suitability.js';
@@ -71,8 +72,11 @@ export interface SiteSetup {
   settings: Settings;
   /** Uploads a floor plan with a shade of grey and sets its scale. */
   drawFloor(shade?: number, lengthM?: number): Promise<void>;
-  /** Closes everything and opens it again, as at a restart. */
-  restart(): Promise<void>;
+  /**
+   * Closes everything and opens it again, as at a restart.
+   * @param how what happens to the data directory in between, and whether the gateway knows of a loss of data
+   */
+  restart(how?: { between?: (dir: string) => void; isIncomplete?: boolean }): Promise<void>;
 }
 
 /** Runs a test with a real store, history and floor plan of 10 x 7.5 m. */
@@ -80,11 +84,12 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-site-'));
     const log = new RecordingLog();
-    const open = async () => {
+    const open = async (isIncomplete = false) => {
       const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
       const history = new History({ store, clock: systemClock, log });
       const floorPlan = await FloorPlan.open({ dir: join(dir, 'plan'), log });
       const sitePlan = new SitePlan({
+        lastSaved: await LastSaved.open({ dir, isIncomplete }),
         store,
         log,
         floorPlan,
@@ -112,9 +117,10 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
         await site.floorPlan.replace(png(400, 300, () => shade));
         await site.floorPlan.setLine({ ...LINE, lengthM }, ORIGIN);
       },
-      async restart() {
+      async restart({ between = () => undefined, isIncomplete = false } = {}) {
         await close();
-        Object.assign(site, await open());
+        between(dir);
+        Object.assign(site, await open(isIncomplete));
       },
     };
     try {

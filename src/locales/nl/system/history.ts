@@ -57,6 +57,7 @@ export const HISTORY_TEXTS = {
   Change: 'Wijziging',
   'Settings changed by {0}: {1}': 'Instellingen gewijzigd door {0}: {1}',
   'Confirmed on a changed floor plan': 'Bevestigd op een gewijzigde plattegrond',
+  'Confirmed after a loss of data': 'Bevestigd na verlies van gegevens',
   'Zone {0} added': 'Zone {0} toegevoegd',
   'Zone {0} deleted': 'Zone {0} verwijderd',
   'Zone {0} changed': 'Zone {0} gewijzigd',

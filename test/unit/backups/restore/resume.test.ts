@@ -317,6 +317,7 @@ test('undoing a restore keeps the revocations of the restored gateway', () =>
 
 for (const path of [
   'estop.json',
+  'site-plan.json',
   'gateway.lock',
   'restore/journal.json',
   'gateway-backups/a.cwbackup',

@@ -54,7 +54,15 @@ const RULES = {
 };
 
 const CART = { footprint: [], decelMmps2: 500 };
-const SITE_PLAN = { version: 0, planHash: null, needsReview: false, zones: [], places: [], etag: '"0"' };
+const SITE_PLAN = {
+  version: 0,
+  planHash: null,
+  needsReview: false,
+  reviewReason: null,
+  zones: [],
+  places: [],
+  etag: '"0"',
+};
 
 interface TestApp {
   url: string;

@@ -80,7 +80,12 @@ test(
   withRoutes(async ({ call, put, floorPlan }) => {
     assert.equal((await put('/zones', { zones: [DOOR] })).status, 200);
     const saved = await put('/places', { places: [CHARGER] });
-    const about = { version: 2, planHash: floorPlan.current?.version, needsReview: false };
+    const about = {
+      version: 2,
+      planHash: floorPlan.current?.version,
+      needsReview: false,
+      reviewReason: null,
+    };
     assert.deepEqual(saved.json, { ...about, places: [CHARGER] });
     assert.deepEqual((await call('GET', '/zones')).json, { ...about, zones: [DOOR] });
     const places = await call('GET', '/places');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 import type { SitePlan, SitePlanView } from '../../../../src/site/plan-data/site-plan.js';
@@ -20,7 +22,14 @@ const contentOf = ({ etag: _etag, ...content }: SitePlanView) => content;
 test(
   'has version 0 and no floor plan before zones are stored',
   withSite(async ({ sitePlan }) => {
-    const empty = { version: 0, planHash: null, needsReview: false, zones: [], places: [] };
+    const empty = {
+      version: 0,
+      planHash: null,
+      needsReview: false,
+      reviewReason: null,
+      zones: [],
+      places: [],
+    };
     assert.deepEqual(contentOf(sitePlan.current), empty);
   }),
 );
@@ -31,7 +40,14 @@ test(
     await putZones(sitePlan, [DOOR, SLOW]);
     await putPlaces(sitePlan, [CHARGER]);
     const planHash = floorPlan.current?.version;
-    const expected = { version: 2, planHash, needsReview: false, zones: [DOOR, SLOW], places: [CHARGER] };
+    const expected = {
+      version: 2,
+      planHash,
+      needsReview: false,
+      reviewReason: null,
+      zones: [DOOR, SLOW],
+      places: [CHARGER],
+    };
     assert.deepEqual(contentOf(sitePlan.current), expected);
   }),
 );
@@ -132,7 +148,11 @@ for (const [title, change] of [
       const before = await putZones(site.sitePlan, [DOOR]);
       await change(site);
       const after = site.sitePlan.current;
-      assert.deepEqual(contentOf(after), { ...contentOf(before), needsReview: true });
+      assert.deepEqual(contentOf(after), {
+        ...contentOf(before),
+        needsReview: true,
+        reviewReason: 'FLOOR_PLAN',
+      });
       await site.restart();
       assert.equal(site.sitePlan.current.needsReview, true, 'after a restart');
     }),
@@ -212,6 +232,7 @@ test(
       version: 2,
       planHash: null,
       needsReview: false,
+      reviewReason: null,
       zones: [],
       places: [],
     });
@@ -260,6 +281,101 @@ test(
     store.onCommit(({ names }) => commits.push(names));
     await putZones(sitePlan, [DOOR]);
     assert.deepEqual(commits, [['site.save', 'ops.appendSafety']]);
+  }),
+);
+
+const DATABASE = ['cartwright.db', 'cartwright.db-wal', 'cartwright.db-shm', 'commit-number'];
+const loseDatabase = (dir: string) => {
+  for (const name of DATABASE) rmSync(join(dir, name), { force: true });
+};
+
+// Fault case 81
+test(
+  'needs a review when the database is replaced with an empty one, until an administrator confirms',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    await site.restart({ between: loseDatabase });
+    for (const when of ['at first', 'after a restart']) {
+      const { version, zones, needsReview, reviewReason } = site.sitePlan.current;
+      assert.deepEqual([version, zones, needsReview, reviewReason], [0, [], true, 'DATA_LOST'], when);
+      await site.restart();
+    }
+    const seen: unknown[] = [];
+    site.sitePlan.onChange(() => seen.push(site.sitePlan.current.needsReview));
+    assert.equal((await site.sitePlan.confirm(editOf(site.sitePlan))).needsReview, false);
+    assert.deepEqual(seen, [true, false]);
+    const { values } = site.history.lastChange('site.changed') ?? {};
+    assert.deepEqual(values?.[0], { path: '/lost', from: true, to: false });
+    await site.restart();
+    assert.equal(site.sitePlan.current.needsReview, false);
+  }),
+);
+
+// Fault case 81
+test(
+  'needs a review when an older database is restored, also after its zones are edited',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    await site.restart({ between: (dir) => copyFileSync(join(dir, 'cartwright.db'), join(dir, 'old')) });
+    await putZones(site.sitePlan, [DOOR, SLOW]);
+    await site.restart({
+      between: (dir) => {
+        loseDatabase(dir);
+        copyFileSync(join(dir, 'old'), join(dir, 'cartwright.db'));
+      },
+    });
+    assert.deepEqual(site.sitePlan.current.zones, [DOOR]);
+    assert.equal(site.sitePlan.current.reviewReason, 'DATA_LOST');
+    assert.equal((await putZones(site.sitePlan, [SLOW])).reviewReason, 'DATA_LOST');
+    await site.restart();
+    assert.equal((await site.sitePlan.confirm(editOf(site.sitePlan))).reviewReason, null);
+  }),
+);
+
+test(
+  'a loss of data needs no review if there have never been zones or places, or the last ones were deleted',
+  withSite(async (site) => {
+    await site.restart({ between: loseDatabase, isIncomplete: true });
+    assert.equal(site.sitePlan.current.needsReview, false);
+    await putZones(site.sitePlan, [DOOR]);
+    await putZones(site.sitePlan, []);
+    await site.restart({ between: loseDatabase, isIncomplete: true });
+    assert.equal(site.sitePlan.current.needsReview, false);
+  }),
+);
+
+for (const [title, record] of [
+  ['missing from a restored data directory', undefined],
+  ['unreadable', '{'],
+] as const)
+  test(
+    `needs a review when the record of the last saved plan is ${title}`,
+    withSite(async (site) => {
+      await putZones(site.sitePlan, [DOOR]);
+      const between = (dir: string) => {
+        rmSync(join(dir, 'site-plan.json'));
+        if (record !== undefined) writeFileSync(join(dir, 'site-plan.json'), record);
+      };
+      await site.restart({ between, isIncomplete: true });
+      await site.restart();
+      assert.equal(site.sitePlan.current.reviewReason, 'DATA_LOST');
+      await site.sitePlan.confirm(editOf(site.sitePlan));
+      await site.restart({ isIncomplete: true });
+      assert.equal(site.sitePlan.current.needsReview, false);
+    }),
+  );
+
+test(
+  'a change that the store rejects does not need a review after a restart',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    const { store } = site;
+    const { write } = store;
+    store.write = () => Promise.reject(new Error('disk full'));
+    await assert.rejects(putZones(site.sitePlan, [SLOW]));
+    store.write = write;
+    await site.restart();
+    assert.equal(site.sitePlan.current.needsReview, false);
   }),
 );
 

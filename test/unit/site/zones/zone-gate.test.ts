@@ -8,6 +8,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { LocalizationState, PlanPose } from '../../../../src/shared/ports/navigation/plan-pose.js';
 import { Signal } from '../../../../src/shared/signal.js';
+import type { ReviewReason } from '../../../../src/site/plan-data/schema.js';
 import type { Zone } from '../../../../src/site/zones/zone.js';
 import { ZoneGate } from '../../../../src/site/zones/zone-gate.js';
 import { CartHarness, OPERATOR, PEER, quietLog } from '../../../helpers/cart-harness.js';
@@ -24,7 +25,7 @@ const JOG = { mode: 'jog', ttlMs: 500 };
 
 class Site {
   zones: readonly Zone[];
-  needsReview = false;
+  reviewReason: ReviewReason | null = null;
   readonly #changed = new Signal();
   readonly onChange = this.#changed.on.bind(this.#changed);
 
@@ -33,11 +34,12 @@ class Site {
   }
 
   get current() {
-    const { zones, needsReview } = this;
-    return { version: 1, planHash: 'p', etag: '"1"', zones, places: [], needsReview };
+    const { zones, reviewReason } = this;
+    const needsReview = reviewReason !== null;
+    return { version: 1, planHash: 'p', etag: '"1"', zones, places: [], needsReview, reviewReason };
   }
 
-  change(change: Partial<Pick<Site, 'zones' | 'needsReview'>>): void {
+  change(change: Partial<Pick<Site, 'zones' | 'reviewReason'>>): void {
     Object.assign(this, change);
     this.#changed.emit();
   }
@@ -187,6 +189,27 @@ test(
   }),
 );
 
+// Fault case 81
+test(
+  'permits only slow hand driving while zones may be missing',
+  withCart([], async (zoned) => {
+    const { harness, site } = zoned;
+    site.change({ reviewReason: 'DATA_LOST' });
+    assert.throws(() => harness.move(1000), hasCode('POSE_LOST'));
+    assert.match(zoned.gate.warnings().map(textOf).join(), /not enforced: the zones and places differ/);
+    const held = zoned.jog(300);
+    let fastest = 0;
+    await zoned.untilStopped(held, () => {
+      fastest = Math.max(fastest, zoned.speed);
+    });
+    assert.ok(fastest > 50 && fastest <= 100, `${fastest} mm/s`);
+    site.change({ reviewReason: null });
+    const command = harness.move(100);
+    await zoned.untilStopped(command);
+    assert.equal(command.state, 'FINISHED');
+  }),
+);
+
 test('refuses every motion until the zones have been loaded', async () => {
   const harness = await CartHarness.ready();
   const { clock } = harness;
@@ -268,7 +291,10 @@ for (const [title, send, isHand] of SOURCES) {
   for (const [cause, lose] of [
     ['the position is lost', ({ pose }: ZonedCart) => (pose.state = 'LOST')],
     ['the position is unknown', ({ pose }: ZonedCart) => (pose.isKnown = false)],
-    ['the floor plan has been replaced', ({ site }: ZonedCart) => site.change({ needsReview: true })],
+    [
+      'the floor plan has been replaced',
+      ({ site }: ZonedCart) => site.change({ reviewReason: 'FLOOR_PLAN' }),
+    ],
   ] as const) {
     test(
       `if ${cause}, ${title} is ${isHand ? 'slow' : 'refused'}`,
@@ -414,7 +440,11 @@ for (const [title, command] of [
 
 for (const [title, change, code] of [
   ['the position is lost', ({ pose }: ZonedCart) => (pose.state = 'LOST'), 'POSE_LOST'],
-  ['the floor plan is re-scaled', ({ site }: ZonedCart) => site.change({ needsReview: true }), 'POSE_LOST'],
+  [
+    'the floor plan is re-scaled',
+    ({ site }: ZonedCart) => site.change({ reviewReason: 'FLOOR_PLAN' }),
+    'POSE_LOST',
+  ],
   // The markers now place the cart 600 mm further ahead.
   ['a moved marker shifts the position', ({ pose }: ZonedCart) => (pose.xMm = 600), 'ZONE_BLOCKED'],
 ] as const) {
@@ -578,7 +608,11 @@ for (const [first, then] of [
 
 for (const [title, end, code] of [
   ['the position is lost', ({ pose }: ZonedCart) => (pose.state = 'LOST'), 'POSE_LOST'],
-  ['the floor plan is replaced', ({ site }: ZonedCart) => site.change({ needsReview: true }), 'POSE_LOST'],
+  [
+    'the floor plan is replaced',
+    ({ site }: ZonedCart) => site.change({ reviewReason: 'FLOOR_PLAN' }),
+    'POSE_LOST',
+  ],
   [
     'the zones are switched off',
     ({ gate }: ZonedCart) => gate.override({ by: OPERATOR.actor, reason: 'pallet in the way', seconds: 60 }),

@@ -304,6 +304,8 @@ export class SitePlanPanel {
     setText(find('[data-site-version]', this.#box), SITE_TEXTS.version(current.version));
     showText(find('[data-site-no-plan]', this.#box), this.#area ? '' : SITE_TEXTS.noPlan);
     setHidden(find('[data-site-review]', this.#box), !current.needsReview);
+    for (const reason of all('[data-site-reason]', this.#box))
+      reason.hidden = reason.dataset.siteReason !== current.reviewReason;
     this.#drawList('zones', current.zones, SITE_TEXTS.noZones, (zone) => [zone.kind, SITE_TEXTS.zone(zone)]);
     this.#drawList('places', current.places, SITE_TEXTS.noPlaces, (place) => [
       place.purpose,

@@ -1,10 +1,11 @@
 import type { SitePlanState } from '../../../../carts/pure.js';
-import type { Place, Zone } from '../../../../site/pure.js';
+import type { Place, ReviewReason, Zone } from '../../../../site/pure.js';
 import { type Reply, send } from '../../../browser/post.js';
 
 export interface SitePlanData extends SitePlanState {
   zones: readonly Zone[];
   places: readonly Place[];
+  reviewReason: ReviewReason | null;
   etag: string;
 }
 
