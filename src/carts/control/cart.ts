@@ -101,7 +101,7 @@ export class Cart {
     });
     const limits = new LiveLimits({
       link,
-      maxSpeedMmps: () => settings().limits.maxSpeedMmps,
+      maxSpeedMmps: () => this.executor.limits.maxSpeedMmps,
       notSlowed: (reason) => {
         if (this.executor.moving) protect(reason);
       },
@@ -123,6 +123,7 @@ export class Cart {
       link,
       arming,
       field,
+      speedLimits: () => limits.limits,
       limits: () => settings().limits,
       refusal: () => this.refusal(),
       gated,

@@ -8,13 +8,14 @@ import { cartMessage } from '../messages.js';
 import { type ProtectiveField, SLOWEST_SHARE } from '../protective-field/protective-field.js';
 import type { MotorArming } from '../safety/motor-arming.js';
 import { refusalError } from '../safety/refusals.js';
-import type { MotionReport, MotorDriver } from '../serial/driver.js';
+import { MAX_TURN_DEGPS, type MotionReport, type MotorDriver } from '../serial/driver.js';
 import { NACK_ERROR_CODES } from '../serial/drivers/requests.js';
 import type { ControllerLink } from '../serial/link.js';
 import { initialState, isHeld, step } from './command-machine.js';
 import type { GatedMotions } from './gated-motions.js';
+import type { SpeedLimits } from './live-limits.js';
 import type { Effect, MachineInput } from './machine-types.js';
-import { type MotionLimits, TURN_DEGPS } from './motion-duration.js';
+import { type MotionLimits, maxDurationMs, paceOf } from './motion-duration.js';
 
 interface CommandExecutorDeps {
   link: Pick<ControllerLink, 'driver' | 'end' | 'fail'>;
@@ -23,6 +24,8 @@ interface CommandExecutorDeps {
   gated: Pick<GatedMotions, 'send' | 'slowest' | 'limitedJog'>;
   /** Sends the controller the speed limits of the motion that is about to start. */
   limitSpeed: (phase: 'start') => void;
+  /** The speed limits that apply to the running motion. */
+  speedLimits: () => SpeedLimits;
   limits: () => MotionLimits;
   /** Returns why motion is forbidden, if it is; called once before each queued command starts. */
   refusal: () => Reason | undefined;
@@ -39,8 +42,7 @@ export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
   #stopSent: Promise<void> | undefined;
-  /** The lowest share of the highest speed that the protective field can impose. */
-  #fieldShare = 1;
+  #hasField = false;
   #lastCommandId: string | undefined;
 
   constructor(deps: CommandExecutorDeps) {
@@ -57,6 +59,11 @@ export class CommandExecutor {
 
   get command(): Command | undefined {
     return this.#state.motion?.command;
+  }
+
+  /** The limits of the controller's session. After a change of the settings, a running motion keeps them. */
+  get limits(): MotionLimits {
+    return this.#state.session?.limits ?? this.#deps.limits();
   }
 
   get lastCommandId(): string | undefined {
@@ -78,9 +85,8 @@ export class CommandExecutor {
   }
 
   connected({ traits, field }: MotorDriver): void {
-    this.#fieldShare = field ? SLOWEST_SHARE : 1;
+    this.#hasField = field !== undefined;
     const session = {
-      slowestShare: this.#slowestShare(),
       acknowledges: traits.ack !== 'none',
       measures: traits.feedback,
       limits: this.#deps.limits(),
@@ -99,7 +105,6 @@ export class CommandExecutor {
 
   /** Starts or queues the command. Throws BUSY or QUEUE_FULL without sending anything. */
   execute(command: Command): void {
-    this.#updateSession();
     this.#feed({ type: 'execute', command });
   }
 
@@ -134,7 +139,8 @@ export class CommandExecutor {
   }
 
   tick(): void {
-    this.#feed({ type: 'tick' });
+    const { command } = this;
+    this.#feed({ type: 'tick', pace: command ? paceOf(command.order, this.#deps.speedLimits()) : 1 });
   }
 
   /** @param reason why the protective field ended the motion, if it did. */
@@ -226,7 +232,15 @@ export class CommandExecutor {
     if (!this.#isMoving(wireId)) return;
     if (kind === 'jog') return this.#jog(wireId, command.order, durationMs);
     const remainingTtlMs = (): number => startByMs - clock.now();
-    const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
+    const request = {
+      wireId,
+      raw,
+      distanceMm,
+      angleDdeg,
+      maxSpeedMmps,
+      // The controller's own time limit cannot be extended later.
+      maxDurationMs: maxDurationMs(command.order, this.limits, this.#slowest),
+    };
     link.driver?.move({ ...request, remainingTtlMs }).then(
       () => this.#feed({ type: 'ack', wireId }),
       (error: unknown) => this.#onMotionError(wireId, error),
@@ -270,22 +284,17 @@ export class CommandExecutor {
 
   #next(): void {
     const [first] = this.#state.waiting;
-    this.#updateSession();
     if (first) this.#feed({ type: 'next', refused: this.#refusalOf(first.command) });
   }
 
-  /** Called before a motion starts, because zones may have been changed since the controller was connected. */
-  #updateSession(): void {
-    const { session } = this.#state;
-    const slowestShare = this.#slowestShare();
-    if (session && session.slowestShare !== slowestShare)
-      this.#feed({ type: 'connected', session: { ...session, slowestShare } });
-  }
-
-  #slowestShare(): number {
-    const { gated, limits } = this.#deps;
-    const { speedMmps, turnDegps } = gated.slowest;
-    return Math.min(this.#fieldShare, speedMmps / limits().maxSpeedMmps, turnDegps / TURN_DEGPS);
+  /** The lowest speeds to which the protective field or a zone can limit a motion. */
+  get #slowest(): SpeedLimits {
+    const { speedMmps, turnDegps } = this.#deps.gated.slowest;
+    const share = this.#hasField ? SLOWEST_SHARE : 1;
+    return {
+      speedMmps: Math.min(speedMmps, share * this.limits.maxSpeedMmps),
+      turnDegps: Math.min(turnDegps, share * MAX_TURN_DEGPS),
+    };
   }
 
   #refusalOf({ authority, order }: Command): Extract<MachineInput, { type: 'next' }>['refused'] {

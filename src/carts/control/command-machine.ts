@@ -123,7 +123,8 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     ack: acknowledge,
     nack: refuse,
     report: followReport,
-    tick: (draft) => {
+    tick: (draft, { pace }) => {
+      extend(draft, pace);
       timeOut(draft);
       expireWaiting(draft);
     },
@@ -172,9 +173,7 @@ function startMotion(draft: Draft, command: Accepted, startByMs: number): void {
     return end(draft, command, 'FAILED', reason);
   }
   const isJog = command.order.kind === 'jog';
-  const durationMs = isJog
-    ? leaseLeftMs(command, nowMs)
-    : maxDurationMs(command.order, session.limits, session.slowestShare);
+  const durationMs = isJog ? leaseLeftMs(command, nowMs) : maxDurationMs(command.order, session.limits);
   draft.lastWireId += 1;
   const wireId = draft.lastWireId;
   draft.effects.push({ type: 'start', command, wireId, durationMs, startByMs });
@@ -185,6 +184,7 @@ function startMotion(draft: Draft, command: Accepted, startByMs: number): void {
     progress: 'ACCEPTED',
     released: false,
     deadlineMs: nowMs + durationMs,
+    tickedAtMs: nowMs,
     stoppedAtMs: 0,
   };
   if (isJog) advance(draft, 'RUNNING', 'jogging');
@@ -265,6 +265,14 @@ function cancel(draft: Draft, { command, reason }: In<'cancel'>): void {
   draft.waiting = [];
   stopMotion(draft, { category: 2, reason, state: 'CANCELLED' });
   for (const follower of followers) end(draft, follower.command, 'CANCELLED', PREDECESSOR_FAILED);
+}
+
+/** Extends the deadline of a move by the time that it has lost because its speed is limited. */
+function extend(draft: Draft, pace = 1): void {
+  const { motion, nowMs } = draft;
+  if (motion?.command.order.kind !== 'move') return;
+  const deadlineMs = motion.deadlineMs + (nowMs - motion.tickedAtMs) * (1 - pace);
+  draft.motion = { ...motion, deadlineMs, tickedAtMs: nowMs };
 }
 
 function timeOut(draft: Draft): void {

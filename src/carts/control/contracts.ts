@@ -14,6 +14,7 @@ import type {
 } from '../command/model.js';
 import type { Refusal } from '../safety/refusals.js';
 import type { SpeedLimits } from './live-limits.js';
+import type { MotionLimits } from './motion-duration.js';
 
 /**
  * `stop` decelerates the cart and leaves the motors enabled. `halt` decelerates the cart, then disables the
@@ -36,6 +37,8 @@ export interface GatedMotion {
   driven: { distanceMm: number; angleDeg: number };
   /** The latest report of the controller; undefined without a connection. */
   telemetry: Telemetry | undefined;
+  /** The limits that the controller has received. */
+  limits: MotionLimits;
   /** True if the driver can change the speed limits of a running motion. */
   hasLiveLimits: boolean;
 }
@@ -53,7 +56,7 @@ export interface MotionGate {
    * is running.
    */
   check(motion: GatedMotion): GateVerdict;
-  /** The lowest speed limits that are possible, which determine the time limits of moves. */
+  /** The lowest speed limits that are possible, which determine the controller's own time limits of moves. */
   readonly slowest: SpeedLimits;
   /** Warnings for the operators of this cart. */
   warnings(): Text[];

@@ -6,6 +6,7 @@ import type { ControllerLink } from '../serial/link.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { GatedMotion, MotionGate } from './contracts.js';
 import { type SpeedLimits, UNLIMITED } from './live-limits.js';
+import type { MotionLimits } from './motion-duration.js';
 
 interface GatedMotionsDeps {
   /** Absent for a cart without zones, such as a simulated remote cart. */
@@ -13,7 +14,7 @@ interface GatedMotionsDeps {
   link: Pick<ControllerLink, 'driver'>;
   telemetry: () => Telemetry | undefined;
   kinematics: () => Pick<KinematicsSettings, 'trackMm'>;
-  executor: () => { readonly busy: boolean; readonly moving: boolean };
+  executor: () => { readonly busy: boolean; readonly moving: boolean; readonly limits: MotionLimits };
   /** Stops the cart without latching. */
   protect: (reason: Reason) => void;
   clock: Clock;
@@ -116,13 +117,14 @@ export class GatedMotions {
   }
 
   #verdictOn(motion: Motion, phase: GatedMotion['phase']) {
-    const { gate, link, telemetry } = this.#deps;
+    const { executor, gate, link, telemetry } = this.#deps;
     return gate?.check({
       order: motion.order,
       origin: motion.origin,
       phase,
       driven: phase === 'running' ? this.#driven() : { distanceMm: 0, angleDeg: 0 },
       telemetry: telemetry(),
+      limits: executor().limits,
       hasLiveLimits: link.driver?.limitSpeed !== undefined,
     });
   }

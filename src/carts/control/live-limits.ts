@@ -32,6 +32,7 @@ interface SentShares {
 
 interface LiveLimitsDeps {
   link: { readonly driver: Pick<MotorDriver, 'limitSpeed'> | undefined };
+  /** Maximum speed of the controller's session. */
   maxSpeedMmps: () => number;
   /** Called if a cart that must slow down may be too fast; must stop the cart. */
   notSlowed: (reason: Reason) => void;
@@ -49,6 +50,7 @@ interface LiveLimitsDeps {
 export class LiveLimits {
   readonly #deps: LiveLimitsDeps;
   #driver: LiveLimitsDeps['link']['driver'];
+  #limits = UNLIMITED;
   /** The shares sent last; undefined if the controller has not acknowledged them and they must be sent again. */
   #sent: SpeedShares | undefined = FULL;
   #acknowledged = FULL;
@@ -59,14 +61,21 @@ export class LiveLimits {
     this.#deps = deps;
   }
 
+  /** The latest limits, which the controller may not have received yet. */
+  get limits(): SpeedLimits {
+    return this.#limits;
+  }
+
   /** @param share the share of the highest speeds that the protective field permits. */
   apply(share: number, { speedMmps, turnDegps }: SpeedLimits): void {
     const { driver } = this.#deps.link;
     if (driver !== this.#driver) this.#restart(driver);
+    const maxSpeedMmps = this.#deps.maxSpeedMmps();
     const shares = {
-      speed: Math.min(share, speedMmps / this.#deps.maxSpeedMmps()),
+      speed: Math.min(share, speedMmps / maxSpeedMmps),
       turn: Math.min(share, turnDegps / MAX_TURN_DEGPS),
     };
+    this.#limits = { speedMmps: shares.speed * maxSpeedMmps, turnDegps: shares.turn * MAX_TURN_DEGPS };
     if (driver?.limitSpeed && this.#isDue(shares)) this.#send(driver.limitSpeed(shares), shares);
     this.#checkConfirmation();
   }

@@ -9,14 +9,10 @@ export interface Accepted {
   readonly acceptedAtMs: number;
 }
 
-/**
- * `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven.
- * `slowestShare`: the lowest speed that the protective field or a zone can impose, as a share of the maximum.
- */
+/** `acknowledges`: the controller confirms frames. `measures`: the controller reports the distance driven. */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
-  slowestShare: number;
   limits: MotionLimits;
 }
 
@@ -30,6 +26,7 @@ export interface Motion<C> {
   released: boolean;
   /** Deadline for the end of the motion or, in the phase `stopping`, for the cart to be stationary. */
   deadlineMs: number;
+  tickedAtMs: number;
   stoppedAtMs: number;
 }
 
@@ -78,7 +75,8 @@ export type MachineInput<C extends Accepted = Accepted> =
   /** `reason` states why the protective field ended the motion, if it did. */
   | { type: 'report'; report: MotionReport; reason?: Reason | undefined }
   | { type: 'status'; telemetry: Telemetry }
-  | { type: 'tick' };
+  /** `pace`: the speed that a zone or an obstacle permits since the last tick, as a share of the planned speed. */
+  | { type: 'tick'; pace?: number };
 
 export type Effect<C extends Accepted = Accepted> =
   | { type: 'start'; command: C; wireId: number; durationMs: number; startByMs: number }

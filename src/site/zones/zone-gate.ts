@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type GatedMotion,
   type GateVerdict,
-  type LimitsSettings,
   MAX_TURN_DEGPS,
   type MotionGate,
   type Refusal,
@@ -68,12 +67,8 @@ const OVERRIDDEN: Refusal = {
 };
 const FREE: GateVerdict = { refusal: undefined, limits: UNLIMITED };
 
-interface ZoneGateSettings extends ZoneCartSettings {
-  limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
-}
-
 interface ZoneGateDeps {
-  settings: () => ZoneGateSettings;
+  settings: () => ZoneCartSettings;
   /** The cart's pose on the floor plan; undefined if it is unknown. */
   location: () => PlanPose | undefined;
   /** Stores an entry of the history; `version` is that of the site plan. */
@@ -148,7 +143,7 @@ export class ZoneGate implements MotionGate {
       this.#isEnforced = true;
       return FREE;
     }
-    const { accelMmps2, decelMmps2 } = this.#deps.settings().limits;
+    const { accelMmps2, decelMmps2 } = motion.limits;
     // Twice the highest turning speed per second; see docs/protocol.md, section 10.
     const turnDegps2 = 2 * MAX_TURN_DEGPS;
     const fault = this.#fault;
@@ -264,8 +259,7 @@ export class ZoneGate implements MotionGate {
   }
 
   /** Returns what the motion still has to do. */
-  #remaining({ order, driven }: GatedMotion): GateMotion {
-    const { maxSpeedMmps } = this.#deps.settings().limits;
+  #remaining({ order, driven, limits: { maxSpeedMmps } }: GatedMotion): GateMotion {
     const [distanceMm, angleDeg] = [order.distanceMm, order.angleDdeg / 10];
     if (order.kind === 'jog') {
       return {

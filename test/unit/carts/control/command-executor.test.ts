@@ -58,6 +58,7 @@ function setUp() {
     field: {
       refusal: () => blocked.reason && { ...blocked.reason, hint: '' },
     },
+    speedLimits: () => UNLIMITED,
     limits: () => ({ maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 }),
     refusal: () => undefined,
     estopped: () => assert.fail('no E-stop was reported'),

@@ -16,7 +16,7 @@ import type { ErrorCode } from '../../../../src/shared/errors.js';
 import { rounds, testSeed } from '../../../helpers/random.js';
 
 const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
-const SESSION = { acknowledges: true, measures: true, slowestShare: 1, limits: LIMITS };
+const SESSION = { acknowledges: true, measures: true, limits: LIMITS };
 const REASON: Reason = { code: 'STOPPING', text: 'a reason' };
 const STATUS: Telemetry = {
   state: 'IDLE',
@@ -227,6 +227,19 @@ for (const [name, run, effects] of MOVING) {
 test('a running motion times out at its deadline, not earlier', () => {
   const { machine } = Harness.moving();
   machine.nowMs = (machine.state.motion?.deadlineMs ?? 0) - 1;
+  assert.deepEqual(machine.feed({ type: 'tick' }), []);
+  machine.nowMs += 1;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
+});
+
+test('the deadline of a move is extended by the time that it loses because its speed is limited', () => {
+  const { machine } = Harness.moving();
+  const deadlineMs = machine.state.motion?.deadlineMs ?? 0;
+  for (const pace of [0.2, 1]) {
+    machine.nowMs += 1000;
+    assert.deepEqual(machine.feed({ type: 'tick', pace }), []);
+  }
+  machine.nowMs = deadlineMs + 799;
   assert.deepEqual(machine.feed({ type: 'tick' }), []);
   machine.nowMs += 1;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);

@@ -318,16 +318,41 @@ test('applies the lower of the limits of the gate and the protective field', asy
   await harness.close();
 });
 
-test('allows a move that a zone may slow down more time', async () => {
+test("a zone that may slow a move down increases the controller's time limit", async () => {
   const durations: number[] = [];
   for (const speedMmps of [Number.POSITIVE_INFINITY, 100]) {
     const harness = await CartHarness.ready();
     harness.gate = openGate({ slowest: { ...UNLIMITED, speedMmps } });
     harness.move(1000);
-    durations.push(...framesOf(harness, 'MOVE').map(({ maxDurationDs }) => maxDurationDs - 20));
+    durations.push(...framesOf(harness, 'MOVE').map(({ maxDurationDs }) => maxDurationDs));
     await harness.close();
   }
-  assert.equal(durations[1], (durations[0] ?? 0) * 3);
+  // In units of 0.1 s: 1.5 × 3.9 s + 2 s, and 1.5 × 10.2 s + 2 s.
+  assert.deepEqual(durations, [79, 173]);
+});
+
+test('settings that are saved while the cart starts to move do not change the limits of the motion', async () => {
+  const harness = await CartHarness.ready();
+  const before = framesOf(harness, 'LIMITS').length;
+  const limits: unknown[] = [];
+  harness.gate = openGate({
+    check(motion) {
+      limits.push(motion.limits);
+      return { refusal: undefined, limits: { ...UNLIMITED, speedMmps: 100 } };
+    },
+  });
+  const { limits: earlier } = harness.settings;
+  harness.settings = { ...harness.settings, limits: { ...earlier, maxSpeedMmps: 150, decelMmps2: 2000 } };
+  harness.move(200);
+  await harness.run(1000);
+  assert.deepEqual(
+    framesOf(harness, 'LIMITS')
+      .slice(before)
+      .map(({ maxSpeedMmps }) => maxSpeedMmps),
+    [100],
+  );
+  for (const received of limits) assert.equal(received, earlier);
+  await harness.close();
 });
 
 function framesOf<Type extends 'LIMITS' | 'MOVE'>({ wire }: CartHarness, type: Type): FrameOf<Type>[] {

@@ -513,6 +513,33 @@ test(
   ),
 );
 
+const CRAWL = { kind: 'SPEED_LIMIT', maxSpeedMmps: 20 } as const;
+
+test(
+  'a move through a slow zone has enough time',
+  withCart([zone(rectangle(1500, -500, 1900, 500), CRAWL)], async (zoned) => {
+    const command = zoned.harness.move(4000);
+    await zoned.untilStopped(command);
+    assert.equal(command.state, 'FINISHED');
+  }),
+);
+
+test(
+  'a slow zone elsewhere does not increase the time limit of a move',
+  withCart([zone(rectangle(9000, 0, 9500, 500), CRAWL)], async (zoned) => {
+    const { clock, wire } = zoned.harness;
+    const startMs = clock.now();
+    // The report that the move has finished is lost.
+    wire.lost = 'EVENT';
+    const command = zoned.harness.move(1000);
+    while (!command.final) await zoned.harness.run(50);
+    assert.equal(command.reason?.code, 'TIMEOUT');
+    // 1.5 × 3.9 s + 2 s.
+    assert.ok(Math.abs(clock.now() - startMs - 7900) <= 50, `${clock.now() - startMs} ms`);
+    await zoned.harness.run(2000);
+  }),
+);
+
 for (const [title, change, text] of [
   ['a steered cart', ({ kinematics }: Settings) => (kinematics.type = 'ackermann'), /differential/],
   ['a cart without a footprint', ({ kinematics }: Settings) => (kinematics.footprint = []), /footprint/],
