@@ -49,6 +49,7 @@ export const siteMessage = declareMessages('site', {
     'Set the position on the map, or drive by hand until the camera sees a marker. By hand, the cart drives at most 100 mm/s.',
   'switched-off': 'the zones were switched off while the cart was moving',
   'switched-off-hint': 'Release the control, then drive on at low speed.',
+  'not-switched-off': 'the zones stay on, because a later request or a stop came first',
   'not-enforced': 'zones are not enforced: {reason}',
   'position-lost': 'position lost: zones are not enforced',
   'position-coarse': 'the position is only coarse: because of the zones, the cart drives at most 100 mm/s',

@@ -82,7 +82,12 @@ export function openZoneFrame(
 /** From now on, the gate enforces the zones. */
 export function enforceZones(
   _context: AppContext,
-  { floorPlan, sitePlan, zoneGate }: { floorPlan: FloorPlan; sitePlan: SitePlan; zoneGate: ZoneGate },
+  {
+    floorPlan,
+    sitePlan,
+    zoneGate,
+    ownCart: { cart },
+  }: { floorPlan: FloorPlan; sitePlan: SitePlan; zoneGate: ZoneGate; ownCart: Pick<OwnCart, 'cart'> },
 ): Cancel {
-  return zoneGate.use({ floorPlan, sitePlan });
+  return zoneGate.use({ floorPlan, sitePlan, emergencyStops: () => cart.interlocks.emergencyStops });
 }

@@ -166,6 +166,7 @@ export const SITE_MESSAGES = {
     'Stel de positie in op de kaart, of rijd met de hand tot de camera een marker ziet. Met de hand rijdt de kar hoogstens 100 mm/s.',
   'site.switched-off': 'de zones zijn uitgeschakeld terwijl de kar reed',
   'site.switched-off-hint': 'Laat de bediening los en rijd dan langzaam verder.',
+  'site.not-switched-off': 'de zones blijven aan, omdat een later verzoek of een stop voorging',
   'site.not-enforced': 'zones worden niet gehandhaafd: {reason}',
   'site.position-lost': 'positie onbekend: zones worden niet gehandhaafd',
   'site.position-coarse': 'de positie is onnauwkeurig: vanwege de zones rijdt de kar hoogstens 100 mm/s',

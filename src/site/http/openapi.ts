@@ -104,8 +104,11 @@ export const siteApi = t.api(siteChapter, {
     },
   ),
   'POST /site-plan/override': t.operator('Lets the operator drive by hand through zones for a short time', {
+    description:
+      'Applies only to the caller, at most at 100 mm/s. Every request needs a reason, which the history contains. An emergency stop ends it; if one occurs during the request, the response is `SUPERSEDED`.',
     body: t.jsonBody(overrideSchema, { reason: 'A pallet blocks the aisle', seconds: 30 }),
     ok: t.done,
+    fails: [409],
   }),
   'DELETE /site-plan/override': t.operator('Enforces the zones again', { ok: t.done }),
 });

@@ -11,11 +11,12 @@ import {
 import type { PlanView } from '../../plan/index.js';
 import { type Actor, actorName, actorText, isSameActor } from '../../shared/actor.js';
 import { derived } from '../../shared/derived.js';
-import { messageOf } from '../../shared/errors.js';
+import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
+import { Signal } from '../../shared/signal.js';
 import { siteMessage } from '../messages.js';
 import type { ReviewReason } from '../plan-data/schema.js';
 import type { SitePlan } from '../plan-data/site-plan.js';
@@ -80,6 +81,8 @@ interface ZoneGateDeps {
 interface ZoneSource {
   sitePlan: Pick<SitePlan, 'current' | 'onChange'>;
   floorPlan: { readonly current: PlanView | undefined };
+  /** Number of latching stops of the cart since startup, including repeats. */
+  emergencyStops: () => number;
 }
 
 /** What the gate's decisions depend on. */
@@ -96,6 +99,12 @@ export interface OverrideRequest {
   seconds: number;
 }
 
+interface Override extends OverrideRequest {
+  untilMs: number;
+  /** The cart's latching stops at the time of the request; the next one ends the override. */
+  emergencyStops: number;
+}
+
 /**
  * Enforces the zones of the site plan for all motions of this gateway's cart. Does nothing while there are no zones.
  * `motion-gate.ts` contains the rules.
@@ -106,11 +115,16 @@ export class ZoneGate implements MotionGate {
   #plan: { version: number; rules: PlanRules; map: ZoneMap } | undefined;
   readonly #shape: () => CartShape;
   #state = INITIAL_GATE_STATE;
-  #override: (OverrideRequest & { untilMs: number }) | undefined;
+  #override: Override | undefined;
   /** The latest request for an override; an earlier one that has not been recorded yet does not take effect. */
   #requested: OverrideRequest | undefined;
+  #emergencyStops = (): number => 0;
+  readonly #overrides = new Signal();
   /** True while the running motion has been known to be outside all zones. */
   #isEnforced = true;
+
+  /** Emitted when an override begins, and when an operator ends it. */
+  readonly onOverride = this.#overrides.on.bind(this.#overrides);
 
   constructor(deps: ZoneGateDeps) {
     this.#deps = deps;
@@ -122,6 +136,7 @@ export class ZoneGate implements MotionGate {
 
   /** Enforces the zones of this site plan from now on, and after each of its changes. Until then, motion is refused. */
   use(source: ZoneSource): Cancel {
+    this.#emergencyStops = source.emergencyStops;
     this.#load(source);
     return source.sitePlan.onChange(() => this.#load(source));
   }
@@ -148,7 +163,7 @@ export class ZoneGate implements MotionGate {
     const turnDegps2 = 2 * MAX_TURN_DEGPS;
     const fault = this.#fault;
     const isHeld = isByHand(motion);
-    const override = this.#activeOverride;
+    const override = this.activeOverride;
     const isOverridden = override !== undefined && isSameActor(override.by, motion.origin.actor);
     const requested = this.#remaining(motion);
     const { decision, state } = gateMotion(
@@ -188,7 +203,7 @@ export class ZoneGate implements MotionGate {
 
   warnings(): Text[] {
     if (!this.#isActive) return [];
-    const override = this.#activeOverride;
+    const override = this.activeOverride;
     if (override) {
       const { by, reason } = override;
       return [siteMessage('overridden', { name: actorText(by), reason })];
@@ -202,28 +217,36 @@ export class ZoneGate implements MotionGate {
 
   /**
    * Lets an operator drive by hand through zones for this time, at most at creeping speed. Takes effect after it has
-   * been recorded; rejects with the store's error. Ends at a restart.
+   * been recorded; rejects with the store's error, or with SUPERSEDED if a later request or a latching stop came first.
+   * Ends at a latching stop and at a restart.
    */
   async override(request: OverrideRequest): Promise<void> {
     const { clock, log, record } = this.#deps;
     const { by, reason, seconds } = request;
     const untilMs = clock.now() + seconds * 1000;
+    const emergencyStops = this.#emergencyStops();
     this.#requested = request;
     await record({ ...request, version: this.#plan?.version ?? 0 });
-    if (this.#requested !== request) return;
-    this.#override = { ...request, untilMs };
+    if (this.#requested !== request || this.#emergencyStops() !== emergencyStops)
+      throw new GatewayError('SUPERSEDED', siteMessage('not-switched-off'));
+    this.#override = { ...request, untilMs, emergencyStops };
     log.warn('site.zones_overridden', { by: actorName(by), reason, seconds });
+    this.#overrides.emit();
   }
 
   endOverride(by: Actor): void {
     this.#requested = undefined;
-    if (!this.#activeOverride) return;
+    if (!this.activeOverride) return;
     this.#override = undefined;
     this.#deps.log.info('site.override_ended', { by: actorName(by) });
+    this.#overrides.emit();
   }
 
-  get #activeOverride(): OverrideRequest | undefined {
-    return this.#override && this.#deps.clock.now() < this.#override.untilMs ? this.#override : undefined;
+  /** `untilMs` is on the gateway's monotonic clock. */
+  get activeOverride(): (OverrideRequest & { untilMs: number }) | undefined {
+    const override = this.#override;
+    if (!override || this.#deps.clock.now() >= override.untilMs) return undefined;
+    return override.emergencyStops === this.#emergencyStops() ? override : undefined;
   }
 
   /** False if there are no zones and none may be missing. */

@@ -83,7 +83,8 @@ class ZonedCart {
       log: quietLog,
     });
     const zoned = new ZonedCart(harness, new Site(zones), gate);
-    gate.use({ sitePlan: zoned.site, floorPlan: { current: undefined } });
+    const emergencyStops = () => harness.cart.interlocks.emergencyStops;
+    gate.use({ sitePlan: zoned.site, floorPlan: { current: undefined }, emergencyStops });
     harness.gate = gate;
     return zoned;
   }
@@ -230,7 +231,7 @@ test('refuses every motion until the zones have been loaded', async () => {
     },
     onChange: () => () => undefined,
   };
-  gate.use({ sitePlan: broken, floorPlan: { current: undefined } });
+  gate.use({ sitePlan: broken, floorPlan: { current: undefined }, emergencyStops: () => 0 });
   assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
   assert.ok(log.events().includes('site.load_failed'));
   await harness.close();
@@ -603,7 +604,7 @@ test(
     const first = zoned.gate.override(request);
     zoned.gate.endOverride(anna);
     cancelled();
-    await first;
+    await assert.rejects(first, hasCode('SUPERSEDED'));
     assert.deepEqual(zoned.gate.warnings(), []);
     const late = zoned.record();
     const second = zoned.gate.override({ ...request });
@@ -612,6 +613,51 @@ test(
     await second;
     assert.deepEqual(zoned.gate.warnings(), []);
     assert.throws(() => zoned.jog(300, 0, by(anna)), hasCode('ZONE_BLOCKED'));
+  }),
+);
+
+for (const [name, stop] of [
+  ['an emergency stop', ({ harness }) => harness.cart.stop('estop', OPERATOR.actor)],
+  ['the E-stop button', ({ harness }) => harness.pins.press()],
+] as [string, (zoned: ZonedCart) => void][]) {
+  test(
+    `${name} ends an override, also one that is requested or being recorded while the cart is stopped`,
+    withCart([zone(rectangle(526, -500, 2000, 500))], async (zoned) => {
+      const request = { by: userActor('anna'), reason: 'pallet in the way', seconds: 60 };
+      for (let round = 0; round < 2; round += 1) {
+        await zoned.gate.override(request);
+        assert.ok(zoned.gate.activeOverride);
+        stop(zoned);
+        assert.equal(zoned.gate.activeOverride, undefined);
+        assert.deepEqual(zoned.gate.warnings(), []);
+        zoned.harness.pins.release();
+        await zoned.harness.run(500);
+      }
+      const recorded = zoned.record();
+      const late = zoned.gate.override(request);
+      stop(zoned);
+      recorded();
+      await assert.rejects(late, hasCode('SUPERSEDED'));
+      assert.equal(zoned.gate.activeOverride, undefined);
+    }),
+  );
+}
+
+test(
+  'each renewal of an override is recorded with its own reason and lasts no longer than its own time',
+  withCart([WALL], async (zoned) => {
+    const by = userActor('anna');
+    await zoned.gate.override({ by, reason: 'pallet in the way', seconds: 60 });
+    await zoned.harness.run(30_000);
+    await zoned.gate.override({ by, reason: 'second pallet', seconds: 20 });
+    assert.deepEqual(zoned.records, [
+      { reason: 'pallet in the way', seconds: 60, version: 1 },
+      { reason: 'second pallet', seconds: 20, version: 1 },
+    ]);
+    await zoned.harness.run(19_900);
+    assert.equal(zoned.gate.activeOverride?.reason, 'second pallet');
+    await zoned.harness.run(200);
+    assert.equal(zoned.gate.activeOverride, undefined);
   }),
 );
 
