@@ -35,6 +35,8 @@ export type {
   TrialEvent,
   TrialNote,
   UnitsFingerprintEvent,
+  ZoneOverride,
+  ZoneOverrideEvent,
 } from './control/sse-events.js';
 export { faultTexts } from './faults/fault-names.js';
 export { type FleetList, type FleetRow, type FleetState, worstFirst } from './fleet/fleet-rows.js';

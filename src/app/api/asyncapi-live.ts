@@ -21,6 +21,8 @@ import {
   type TrialEvent,
   type TrialNote,
   type UnitsFingerprintEvent,
+  type ZoneOverride,
+  type ZoneOverrideEvent,
 } from '../../carts/index.js';
 import { zoneDetails } from '../../http/openapi/failures.js';
 import {
@@ -72,6 +74,11 @@ const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));
 
 const firmware = record<FirmwareProgress>({ phase: oneOf(PHASES), percent: between(0, 100) });
 
+const zoneOverride = {
+  ...orNull(record<ZoneOverride>({ by: text, reason: text, leftMs: { ...whole, unit: 'ms' } })),
+  description: 'The operator who drives by hand through zones; null if no operator does',
+};
+
 const meaning = {
   ...text,
   description: 'Changes when the command units or presets change',
@@ -95,6 +102,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
       trialEnded,
       moves,
       firmware,
+      zoneOverride,
       meaning,
       stopToken: orNull(stopToken),
     }),
@@ -130,6 +138,10 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
       ...eventHead,
       sitePlan: record<SitePlanState>({ version: whole, planHash: orNull(text), needsReview: flag }),
     }),
+  },
+  zoneOverride: {
+    summary: 'An operator has switched the zones off or on, or a latching stop has switched them on.',
+    payload: record<ZoneOverrideEvent>({ ...eventHead, zoneOverride }),
   },
   moves: {
     summary: 'The list of carts being moved through this gateway has changed.',

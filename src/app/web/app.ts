@@ -241,6 +241,7 @@ export function createApp(
     clock,
     firmware: firmwareUpdate,
     sitePlan: modules.sitePlan,
+    zoneGate: modules.zoneGate,
     meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),

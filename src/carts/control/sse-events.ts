@@ -37,6 +37,7 @@ export interface SnapshotEvent extends LiveEvent {
   trialEnded: TrialEndNote | null;
   moves: CartMove[];
   firmware: FirmwareProgress;
+  zoneOverride: ZoneOverride | null;
   /** Result of `unitsFingerprint` for the current settings. */
   meaning: string;
   /** Permits stops after the session has expired; null except in a stream's first snapshot. */
@@ -110,6 +111,19 @@ export interface SitePlanState {
 
 export interface SitePlanEvent extends LiveEvent {
   sitePlan: SitePlanState;
+}
+
+/** An operator drives by hand through zones, which still apply to all other motions. */
+export interface ZoneOverride {
+  /** Name of the operator. */
+  by: string;
+  reason: string;
+  leftMs: number;
+}
+
+/** Null if the override has ended before its time. */
+export interface ZoneOverrideEvent extends LiveEvent {
+  zoneOverride: ZoneOverride | null;
 }
 
 /** Sent every 250 ms as a keepalive, with the age of each cart's data in ms. */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { StopToken } from '../../access/index.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
+import { type Actor, actorName } from '../../shared/actor.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import { LISTED_COUNT } from '../command/registry.js';
-import type { Overview, SitePlanState } from '../control/sse-events.js';
+import type { Overview, SitePlanState, ZoneOverride } from '../control/sse-events.js';
 import type { FirmwareUpdate } from '../firmware/firmware-update.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EVENT_HEADERS, EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
@@ -29,6 +30,10 @@ export interface EventDeps {
   onTrial: (listener: () => void) => Cancel;
   firmware: Pick<FirmwareUpdate, 'progress' | 'onChange'>;
   sitePlan: { readonly current: SitePlanState; onChange: (listener: () => void) => Cancel };
+  zoneGate: {
+    readonly activeOverride: { by: Actor; reason: string; untilMs: number } | undefined;
+    onOverride: (listener: () => void) => Cancel;
+  };
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
@@ -53,6 +58,8 @@ export class EventFeed {
   #sitePlan = false;
   #settings = false;
   #moves = '[]';
+  /** End of the override that the clients know. */
+  #overrideUntilMs: number | undefined;
   #pending: { cancel: Cancel; at: number } | undefined;
   #cancels: Cancel[];
 
@@ -67,6 +74,7 @@ export class EventFeed {
       onTrial(() => this.#gather(() => (this.#trial = true))),
       deps.firmware.onChange(() => this.#gather(() => (this.#firmware = true))),
       deps.sitePlan.onChange(() => this.#gather(() => (this.#sitePlan = true))),
+      deps.zoneGate.onOverride(() => this.#gather(() => undefined)),
       onSettings(() => this.#gather(() => (this.#settings = true))),
       deps.beaconReports.onPosition((position) =>
         this.#gather(() => this.#positions.set(position.cartID, position)),
@@ -84,8 +92,11 @@ export class EventFeed {
     const router = routerOf(eventsApi);
     router.on('GET /events', (req, res) => {
       if (req.method === 'HEAD') return void res.writeHead(200, EVENT_HEADERS).end();
-      // Changes were not collected while no client was connected; the snapshot contains the current moves.
-      if (this.#clients.size === 0) this.#moves = JSON.stringify(this.#deps.drivers.list());
+      // Changes were not collected while no client was connected; the snapshot contains the current state.
+      if (this.#clients.size === 0) {
+        this.#moves = JSON.stringify(this.#deps.drivers.list());
+        this.#overrideUntilMs = this.#deps.zoneGate.activeOverride?.untilMs;
+      }
       this.#clients.add(req, res, this.#deps.stopToken(req));
     });
     return router;
@@ -137,6 +148,11 @@ export class EventFeed {
     }
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
+    // A latching stop also ends an override, and changes the cart.
+    const untilMs = this.#deps.zoneGate.activeOverride?.untilMs;
+    if (untilMs !== this.#overrideUntilMs)
+      news.push(this.#event('zoneOverride', { zoneOverride: this.#zoneOverride() }));
+    this.#overrideUntilMs = untilMs;
     // A change of settings may change the carts and their names, so every client receives a new snapshot.
     const isChanged = this.#settings;
     if (isChanged) news.push(this.#event('meaning', { meaning: meaning() }));
@@ -151,6 +167,14 @@ export class EventFeed {
     for (const cart of far) this.#clients.send([this.#event('cart', { cart })], cart.cartID);
     this.#clients.send(news);
     if (isChanged) this.#clients.restart();
+  }
+
+  #zoneOverride(): ZoneOverride | null {
+    const { zoneGate, clock } = this.#deps;
+    const { activeOverride } = zoneGate;
+    if (!activeOverride) return null;
+    const { by, reason, untilMs } = activeOverride;
+    return { by: actorName(by), reason, leftMs: Math.round(untilMs - clock.now()) };
   }
 
   #beat(): void {
@@ -198,6 +222,7 @@ export class EventFeed {
       trialEnded,
       moves: this.#deps.drivers.list(),
       firmware: this.#deps.firmware.progress(),
+      zoneOverride: this.#zoneOverride(),
       meaning: meaning(),
       stopToken,
     });

@@ -32,6 +32,7 @@ function routes(app: Express, testApp: TestApp): void {
     meaning: () => 'as now',
     clock,
     firmware: { onChange: never, progress: () => null },
+    zoneGate: { onOverride: never },
     sitePlan: { onChange: never },
     mayStay: (req: Request) => access.keepAlive(principalOf(req)),
     mayReadSettings: () => true,

@@ -130,6 +130,7 @@ async function triggerEvents(): Promise<void> {
     JSON.stringify({ sightings: [{ id: 'corner-0', rssi: -70 }] }),
   );
   await client.endAsync();
+  await gateway.call('POST', '/site-plan/override', { reason: 'pallet in the way', seconds: 60 });
   await gateway.call('POST', '/updateJson?trial=1', { limits: { maxSpeedMmps: 310 } });
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
   await fetch(`${gateway.url}/map/plan`, {

@@ -107,6 +107,7 @@ class Fixture {
       clock,
       stopToken: () => undefined,
       firmware: { onChange: never, progress: () => null },
+      zoneGate: { onOverride: never },
       sitePlan: { onChange: never },
       onSettings: (listener: () => void) => this.#settings.on(listener),
     } as unknown as EventDeps);

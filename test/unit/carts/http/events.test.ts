@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
 import { fastExpress } from '../../../../src/http/server/fast-express.js';
+import { userActor } from '../../../../src/shared/actor.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
@@ -29,6 +30,8 @@ function setUp(
   changeSitePlan: () => void;
   command: (id: string) => void;
   moves: object[];
+  /** @param isAnnounced false for the end at an emergency stop, which changes only the cart. */
+  setOverride: (override: object | undefined, isAnnounced?: boolean) => void;
 } {
   const clock = harness?.clock ?? new FakeClock();
   const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
@@ -40,6 +43,8 @@ function setUp(
   let command = (_id: string): void => undefined;
   const sitePlan = { onChange: (listener: () => void) => plans.on(listener) };
   const plans = new Signal();
+  const overrides = new Signal();
+  let override: object | undefined;
   const feed = new EventFeed({
     dispatcher: {
       onCartChange: (told: (cartID: number) => void) =>
@@ -68,6 +73,12 @@ function setUp(
     },
     firmware: { onChange: never, progress: () => null },
     sitePlan: { current: { version: 7, planHash: 'hash', needsReview: true, zones: [] }, ...sitePlan },
+    zoneGate: {
+      onOverride: overrides.on.bind(overrides),
+      get activeOverride() {
+        return override;
+      },
+    },
     meaning: () => 'as now',
     onSettings: never,
     mayStay: () => login.isGood,
@@ -83,6 +94,10 @@ function setUp(
     login,
     startTrial: () => startTrial(),
     changeSitePlan: () => plans.emit(),
+    setOverride: (next, isAnnounced = true) => {
+      override = next;
+      if (isAnnounced) overrides.emit();
+    },
     command: (id) => command(id),
     moves,
   };
@@ -116,6 +131,21 @@ test('sends the version of the site plan after a change, without the zones', () 
     events.flatMap(({ name, data }) => (name === 'sitePlan' ? [data.sitePlan] : [])),
     [{ version: 7, planHash: 'hash', needsReview: true }],
   );
+});
+
+test('sends an override of the zones with the time that is left, and its end at an emergency stop', () => {
+  const { clock, feed, join, setOverride } = setUp(1);
+  const { events } = join();
+  setOverride({ by: userActor('anna'), reason: 'pallet', untilMs: clock.now() + 60_000 });
+  clock.advance(50);
+  const late = join();
+  setOverride(undefined, false);
+  clock.advance(200);
+  feed.close();
+  const shown = { by: 'anna', reason: 'pallet', leftMs: 59_950 };
+  const sent = events.flatMap(({ name, data }) => (name === 'zoneOverride' ? [data.zoneOverride] : []));
+  assert.deepEqual(sent, [shown, null]);
+  assert.deepEqual(late.events[0]?.data.zoneOverride, shown);
 });
 
 test('every event contains the monotonic time of its transmission', () => {
