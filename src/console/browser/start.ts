@@ -9,6 +9,7 @@ import { initPalette } from './overlays/palette.js';
 import { initPopovers } from './overlays/popovers.js';
 import { initStops, onEstopPending } from './stop.js';
 import { drawTrial, initTrial } from './trial.js';
+import { drawZoneOverride, initZoneOverride } from './zone-override.js';
 
 const NUMBER = 'input:is(.num, [type="number"], [inputmode="decimal"])';
 
@@ -45,6 +46,7 @@ export function startLayout(): StateStore {
   initStops();
   initEstopScreen();
   initTrial();
+  initZoneOverride();
   revealScripted();
   selectNumbers();
   initPopovers();
@@ -57,6 +59,7 @@ export function startLayout(): StateStore {
   state.onDraw(drawEstopScreen);
   state.onDraw(drawMoving);
   state.onDraw(drawTrial);
+  state.onDraw(drawZoneOverride);
   onEstopPending(() => {
     // The band turns red immediately; the other views follow in the next frame.
     drawBands(state);

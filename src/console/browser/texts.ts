@@ -61,6 +61,10 @@ export const TEXTS = {
   settingsChanged: t('The settings have changed: reload the page'),
   trialUndone: t('The gateway restarted and rolled the unconfirmed changes back.'),
   trialUnsure: t('No response from the gateway. If the changes are not confirmed, they will be rolled back.'),
+  overrideBy: (name: string, isYou: boolean) =>
+    isYou ? t('Zones are off for {0}:', name) : t('Zones are off for {0}, not for you:', name),
+  overrideLeft: (ms: number) => `${Math.ceil(ms / 1000)} s`,
+  overrideUnsure: t('No response from the gateway. The zones may still be off.'),
   cameraStarting: t('The camera is starting'),
   cameraNoAnswer: t('No response from the gateway. Retrying'),
   cameraOld: (age: string) => t('This image is {0} old.', age),

@@ -78,6 +78,10 @@ export const LIVE_LAYOUT_TEXTS = {
   'Connected in {0} ms. The entered values work but have not been saved.':
     'Verbonden in {0} ms. Deze waarden werken, maar zijn nog niet opgeslagen.',
   'Connection failed: {0}': 'Verbinden mislukt: {0}',
+  'Zones are off for {0}:': 'Zones staan uit voor {0}:',
+  'Zones are off for {0}, not for you:': 'Zones staan uit voor {0}, niet voor u:',
+  'No response from the gateway. The zones may still be off.':
+    'Geen antwoord van de gateway. De zones staan mogelijk nog uit.',
   'The camera is starting': 'De camera start',
   'No response from the gateway. Retrying': 'Geen antwoord van de gateway. Er volgt een nieuwe poging',
   'This image is {0} old.': 'Dit beeld is {0} oud.',

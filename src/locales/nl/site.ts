@@ -113,6 +113,11 @@ export const SITE_TEXTS = {
   'Zones are drawn on the floor plan, so only an administrator can change it.':
     'Er zijn zones op de plattegrond getekend, dus alleen een beheerder kan hem wijzigen.',
   'Only administrators can change zones and places.': 'Alleen beheerders kunnen zones en plaatsen wijzigen.',
+  'Switch zones on': 'Zones inschakelen',
+  'Switch zones off': 'Zones uitschakelen',
+  'Switch zones off for 60 s…': 'Zones 60 s uitschakelen…',
+  'For 60 s, you can drive by hand through zones, at up to 0.1 m/s.':
+    'U kunt 60 s lang met de hand door zones rijden, met hoogstens 0,1 m/s.',
   'The ellipse around a cart is the uncertainty of its position (three standard deviations). The dashed outline is its stopping distance.':
     'De ellips om een kar is de onzekerheid van zijn positie (drie standaardafwijkingen). De streeplijn is zijn remweg.',
 };

@@ -462,5 +462,23 @@ test("the map shows the cart's footprint, uncertainty and, while it moves, its s
   });
 });
 
+test('the pages of other users show for whom the zones are off, until an emergency stop', () =>
+  visit(
+    async ({ page }) => {
+      for (const path of ['/map', '/']) {
+        await page.goto(app.url + path);
+        const request = { reason: 'pallet in the way', seconds: 60 };
+        await send('POST', '/site-plan/override', request);
+        const band = page.locator('[data-override]:has-text("not for you: ")');
+        await band.waitFor();
+        assert.deepEqual(await violationsOf(page), []);
+        await send('POST', '/estop');
+        await band.waitFor({ state: 'hidden' });
+        await send('POST', '/estop/reset', { cartID: 1 });
+      }
+    },
+    { cookies: operatorCookies },
+  ));
+
 if (hasBrowser) test.run();
 else process.stdout.write('SKIPPED: zones and places on the map in Chromium (Chromium is not installed)\n');

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { CartView, CommandView } from '../../../src/carts/command/model.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
-import { untilBeats } from '../../helpers/page-session.js';
+import { holdButton, untilBeats } from '../../helpers/page-session.js';
 import { repeatOnce } from '../../helpers/repeat-once.js';
 import { png } from '../../unit/plan/images.js';
 import { FOOTPRINT, LINE } from '../../unit/site/site-setup.js';
@@ -117,6 +117,7 @@ test('hand driving with the pad held stops before a zone and does not continue; 
     const before = await motions();
     await untilBeats(page, 5);
     assert.equal(await motions(), before);
+    await page.locator('[data-zones-off]').waitFor();
     await page.mouse.up();
     await page.focus('[data-pad]');
     await page.keyboard.down('s');
@@ -136,6 +137,32 @@ test('the map refuses changes of the floor plan, and the history contains entere
     await page.getByText('only an administrator can change it').waitFor();
   });
 });
+
+test('after a refused move, an operator with a reason switches the zones off, and on again', () =>
+  app.visit('/', async ({ page, pageErrors }) => {
+    await page.fill('[name="distanceID"]', '3000');
+    const refused = page.waitForResponse((response) => response.status() === 409);
+    await holdButton(page, '.go', '[data-progress]:has-text("Stairs")');
+    await refused;
+    assert.match(pageErrors.splice(0).join(), /409/);
+    await page.click('[data-zones-off]');
+    await page.locator('[name="reason"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('[name="reason"]:invalid').waitFor();
+    assert.equal(await page.locator('[data-override]').isVisible(), false);
+    await page.keyboard.type('Pallet in the aisle');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-override]:has-text("Zones are off for ")').waitFor();
+    assert.match(await page.locator('[data-override-left]').innerText(), /^[1-6]?\d s$/);
+    await page.locator('[data-zones-off]').waitFor({ state: 'hidden' });
+    await app.gateway.untilCart(1, ({ faults }) => JSON.stringify(faults).includes('Pallet in the aisle'));
+    await page.click('[data-override-end]');
+    await page.locator('[data-override]').waitFor({ state: 'hidden' });
+    await page.click('[data-zones-off]');
+    assert.equal(await page.inputValue('[name="reason"]'), '');
+    await page.keyboard.press('Escape');
+    await page.locator('[data-zones-off]:focus').waitFor();
+  }));
 
 const frontOf = ({ location }: CartView): number => (location?.xMm ?? 0) + 400;
 

@@ -2,7 +2,7 @@ import type { CommandState } from '../../../carts/pure.js';
 import { type Severity, sentence, upperFirst } from '../../../i18n/format.js';
 import { translated } from '../../../i18n/messages.js';
 import { commandStateText, commandText } from '../../labels/labels.js';
-import { field, post, type Reply } from '../post.js';
+import { field, post, type Reply, textField } from '../post.js';
 import { TEXTS } from '../texts.js';
 
 /** Timeout in ms, longer than the gateway's timeout for an acknowledgement. */
@@ -12,6 +12,8 @@ export interface CommandAnswer {
   /** False if there was no response; the cart may still have received the command. */
   isAnswered: boolean;
   tone: 'quiet' | 'stop';
+  /** Error code of a rejection. */
+  code?: string;
   lines: readonly string[];
 }
 
@@ -24,17 +26,19 @@ export async function sendCommand(
   const address = command.onBusy === 'queue' ? '/?wait=accept' : '/';
   const reply = await post(address, command, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return { isAnswered: false, tone: 'stop', lines: [TEXTS.noAnswer] };
-  if (!reply.ok) return { isAnswered: true, tone: 'stop', lines: rejection(reply) };
+  if (!reply.ok)
+    return { isAnswered: true, tone: 'stop', code: textField(reply.body, 'code'), lines: rejection(reply) };
   const state = upperFirst(commandStateText(field(reply.body, 'state') as CommandState));
   return { isAnswered: true, tone: 'quiet', lines: [state] };
 }
 
 export function showLines(
   box: HTMLElement | undefined,
-  { tone, lines }: { tone: Severity; lines: readonly string[] },
+  { tone, code = '', lines }: { tone: Severity; code?: string; lines: readonly string[] },
 ): void {
   if (!box) return;
   box.dataset.tone = tone;
+  box.dataset.code = code;
   box.replaceChildren(
     ...lines.map((line) => Object.assign(document.createElement('p'), { textContent: line })),
   );

@@ -10,6 +10,7 @@ import type {
   SnapshotEvent,
   TrialEvent,
   UnitsFingerprintEvent,
+  ZoneOverrideEvent,
 } from '../../../carts/pure.js';
 import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
@@ -27,6 +28,7 @@ interface LiveHandlers {
   firmware(event: FirmwareEvent, at: number): void;
   meaning(event: UnitsFingerprintEvent, at: number): void;
   sitePlan(event: SitePlanEvent, at: number): void;
+  zoneOverride(event: ZoneOverrideEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
   /** `stopMs` is the stop token's remaining validity, or 0. */
   loggedOut(stopMs: number): void;
@@ -43,12 +45,13 @@ interface Events {
   firmware: FirmwareEvent;
   meaning: UnitsFingerprintEvent;
   sitePlan: SitePlanEvent;
+  zoneOverride: ZoneOverrideEvent;
   beat: BeatEvent;
 }
 
 const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
-  ...(['moves', 'firmware', 'meaning', 'sitePlan', 'beat'] as const),
+  ...(['moves', 'firmware', 'meaning', 'sitePlan', 'zoneOverride', 'beat'] as const),
 ];
 /**
  * The connection counts as lost if no event arrives for this long (six `beat` intervals) or if an event is delayed by

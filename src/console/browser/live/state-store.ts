@@ -11,6 +11,7 @@ import type {
   TrialEndNote,
   TrialEvent,
   TrialNote,
+  ZoneOverride,
 } from '../../../carts/pure.js';
 import { storeStopToken } from '../stop-token.js';
 import { Live } from './live.js';
@@ -36,6 +37,8 @@ export class StateStore {
   firmware: FirmwareProgress | undefined;
   /** The latest change of the site plan; undefined if there was none since the page was loaded. */
   sitePlan: SitePlanState | undefined;
+  /** Null if no operator has switched the zones off; undefined before the first event. */
+  zoneOverride: (ZoneOverride & { at: number }) | null | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
   /** Time when a gateway restart was detected, as Unix time in ms. */
@@ -68,6 +71,7 @@ export class StateStore {
         firmware: ({ firmware }) => this.#putFirmware(firmware),
         meaning: ({ meaning }) => this.#putMeaning(meaning),
         sitePlan: ({ sitePlan }) => this.#putSitePlan(sitePlan),
+        zoneOverride: ({ zoneOverride }, at) => this.#putZoneOverride(zoneOverride, at),
         beat: ({ ages }, at) => this.#putAges(ages, at),
         loggedOut: (stopMs) => {
           this.loggedOut = true;
@@ -173,6 +177,7 @@ export class StateStore {
     this.#putMoves(event.moves);
     this.#putFirmware(event.firmware);
     this.#putMeaning(event.meaning);
+    this.#putZoneOverride(event.zoneOverride, at);
   }
 
   #putCart(cart: CartView, at: number): void {
@@ -222,6 +227,11 @@ export class StateStore {
 
   #putSitePlan(sitePlan: SitePlanState): void {
     this.sitePlan = sitePlan;
+    this.draw();
+  }
+
+  #putZoneOverride(zoneOverride: ZoneOverride | null, at: number): void {
+    this.zoneOverride = zoneOverride && { ...zoneOverride, at };
     this.draw();
   }
 

@@ -291,6 +291,7 @@ function clearAnswer(): void {
   const answer = answerBox();
   answer?.replaceChildren();
   delete answer?.dataset.tone;
+  delete answer?.dataset.code;
 }
 
 function valuesOf(form: HTMLFormElement): Record<string, string | number> {

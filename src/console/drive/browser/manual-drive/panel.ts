@@ -10,6 +10,7 @@ import { TEXTS } from '../../../browser/texts.js';
 import { controllerOf } from '../../../labels/cart-rows.js';
 import { stoppedSentence } from '../../../labels/labels.js';
 import { remember, remembered } from '../cockpit/remembered.js';
+import { ZONE_BLOCKED, ZonesOff } from '../zones-off.js';
 import { DriveGamepad } from './gamepad.js';
 import { HoldToRun } from './hold-to-run.js';
 import { DriveKeys } from './keys.js';
@@ -107,6 +108,7 @@ export function initManualDrive(store: StateStore): (cartID: number) => string |
   const locked = (): string => onlyOwn() || driveLockReason(store);
   const speed = new SpeedChoice(() => draw());
   const wakeLock = new WakeLock();
+  const zonesOff = new ZonesOff();
   const run = new HoldToRun({
     connection,
     locked,
@@ -130,6 +132,7 @@ export function initManualDrive(store: StateStore): (cartID: number) => string |
     speed.draw(isOwn() ? state?.most : undefined);
     view?.draw(run.stick);
     showText(find('[data-gamepad]'), gamepad?.isConnected ? MANUAL_TEXTS.gamepad : '');
+    zonesOff.draw(store, state?.lease === 0 && state.ended?.code === ZONE_BLOCKED);
     wakeLock.keep((state?.lease ?? 0) > 0);
   };
   if (pad && view && gamepad) initLossDetection(run, [view, new DriveKeys(pad, run), gamepad]);
