@@ -18,9 +18,9 @@ fi
 number=$2
 user="$kind-$number"
 publishes="$base\.$number\.(state|ack|connection|factsheet|visualization|sightings|alarm)"
-reads="$base\.($number\.(state|ack|connection|command|heartbeat|instantActions|position)|_all\.(instantActions|command))"
+reads="$base\.($number\.(state|ack|connection|command|heartbeat|instantActions|position)|_all\.(instantActions|command)|site\.plan)"
 if [ "$kind" = gateway ]; then
-  publishes="$publishes|$base\.[^.]+\.(command|heartbeat|instantActions|position)"
+  publishes="$publishes|$base\.[^.]+\.(command|heartbeat|instantActions|position)|$base\.site\.plan"
   # In permission checks, RabbitMQ represents the MQTT wildcard + as *.
   reads="$base\..*"
 fi

@@ -11,6 +11,8 @@ const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 /** Another gateway's "Test connection" subscribes to a new topic of this form, then publishes to it. */
 const CONNECTION_TEST = /^cartwright-test\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ALL = '_all';
+/** First level of the fleet's site plan, `site/plan`. */
+const SITE = 'site';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
 const LEVEL = /^[A-Za-z0-9_-]+$/;
 
@@ -58,13 +60,14 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Only gateways can publish heartbeats. A gateway's key has the scope of its own cart and the scope `mqtt:control`.
+  // Only gateways can publish heartbeats and site plans. A gateway's key has the scope of its own cart and the scope `mqtt:control`.
+  if (cart === SITE) return controls && carts.size > 0 && name === 'plan';
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }
 
 function maySubscribe({ carts, reads, controls }: MqttRights, cart: string, name: string): boolean {
-  const isOwn = carts.has(cart) || (cart === ALL && carts.size > 0);
+  const isOwn = carts.has(cart) || ((cart === ALL || cart === SITE) && carts.size > 0);
   if (!(cart === '+' || LEVEL.test(cart)) || !(name === '+' || LEVEL.test(name))) return false;
   if (controls || isOwn) return true;
   return reads && name !== '+' && !TO_CART.has(name);

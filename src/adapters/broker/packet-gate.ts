@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { InputScheduler, Source } from '../../shared/input-scheduler.js';
+import { isSitePlanTopic, MAX_SITE_PLAN_PACKET_BYTES } from '../mqtt/packet-limit.js';
 
 /** Maximum size of a CONNECT packet. A gateway's packet, with its API key and last will, is smaller than 1 kB. */
 const MAX_CONNECT_BYTES = 4096;
@@ -8,10 +9,11 @@ const MAX_CONNECT_BYTES = 4096;
  * than 1 kB.
  */
 export const MAX_PACKET_BYTES = 9 * 1024;
-/** Prefix of the topics that permit larger messages, because a cart's Home Assistant device has many entities. */
-const LARGE_TOPIC = 'homeassistant/';
-const MAX_LARGE_PACKET_BYTES = 64 * 1024;
-/** Time limit in ms for a packet to arrive completely; enough for 64 kB at 64 kbit/s. */
+/** A cart's Home Assistant device has many entities. */
+const MAX_HOME_ASSISTANT_BYTES = 64 * 1024;
+/** Maximum length of a topic that permits larger messages. */
+const MAX_LARGE_TOPIC_BYTES = 256;
+/** Time limit in ms for a packet to arrive completely; enough for 64 kB at 64 kbit/s, or 257 kB at 256 kbit/s. */
 const PACKET_DEADLINE_MS = 10_000;
 const PUBLISH = 3;
 /** A fixed header has a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
@@ -50,6 +52,7 @@ export class PacketGate {
   #left: number | undefined;
   #length = 0;
   #topicBytes: number | undefined;
+  #isTopicRead = false;
   #incompleteSinceMs: number | undefined;
 
   constructor(socket: Socket, o: GateOptions) {
@@ -127,6 +130,7 @@ export class PacketGate {
     this.#left = undefined;
     this.#length = 0;
     this.#topicBytes = undefined;
+    this.#isTopicRead = false;
     return packet;
   }
 
@@ -146,7 +150,7 @@ export class PacketGate {
       // After a client has half-closed the connection, a single byte may remain.
       if (isFirst && bytes.length < 2) return true;
       this.#length += (byte & 0x7f) * 128 ** (this.#headerBytes - 2);
-      if (this.#length > MAX_LARGE_PACKET_BYTES) return this.#reject('size', this.#limitBytes());
+      if (this.#length > MAX_SITE_PLAN_PACKET_BYTES) return this.#reject('size', this.#limitBytes());
       if ((byte & 0x80) === 0) break;
       if (this.#headerBytes === MAX_HEADER_BYTES) return this.#reject('size', this.#limitBytes());
     }
@@ -159,19 +163,24 @@ export class PacketGate {
    * the topic does not permit larger packets.
    */
   #readTopic(): boolean {
-    if (this.#topicBytes === LARGE_TOPIC.length) return true;
+    if (this.#isTopicRead) return true;
     const isPublish = (this.#parts[0]?.[0] ?? 0) >> 4 === PUBLISH;
     if (!this.#isAuthenticated || !isPublish) return this.#reject('size', this.#limitBytes());
     if (this.#topicBytes === undefined) {
-      // The topic is preceded by its length; both are in the first bytes of every large packet.
-      const start = this.#read(2 + LARGE_TOPIC.length);
-      if (!start) return false;
-      this.#parts.push(start);
-      this.#left = this.#length - start.length;
-      if (start.toString('latin1', 2) !== LARGE_TOPIC) return this.#reject('size', this.#limitBytes());
-      this.#topicBytes = LARGE_TOPIC.length;
+      const length = this.#read(2);
+      if (!length) return false;
+      this.#parts.push(length);
+      this.#topicBytes = length.readUInt16BE();
+      if (this.#topicBytes === 0 || this.#topicBytes > MAX_LARGE_TOPIC_BYTES)
+        return this.#reject('size', this.#limitBytes());
     }
-    return true;
+    const topic = this.#read(this.#topicBytes);
+    if (!topic) return false;
+    this.#parts.push(topic);
+    this.#left = this.#length - 2 - topic.length;
+    this.#isTopicRead = true;
+    const limitBytes = largeTopicLimit(topic.toString('latin1')) ?? this.#limitBytes();
+    return this.#length <= limitBytes || this.#reject('size', limitBytes);
   }
 
   #reject(fault: PacketFault, limitBytes: number): false {
@@ -179,4 +188,9 @@ export class PacketGate {
     this.#o.rejected(fault, limitBytes);
     return false;
   }
+}
+
+function largeTopicLimit(topic: string): number | undefined {
+  if (topic.startsWith('homeassistant/')) return MAX_HOME_ASSISTANT_BYTES;
+  return isSitePlanTopic(topic) ? MAX_SITE_PLAN_PACKET_BYTES : undefined;
 }

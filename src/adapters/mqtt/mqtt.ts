@@ -16,7 +16,7 @@ import {
   isVersionRejected,
   readTls,
 } from './options.js';
-import { MAX_RECEIVED_BYTES, PacketLimit } from './packet-limit.js';
+import { MAX_SITE_PLAN_PACKET_BYTES, PacketLimit } from './packet-limit.js';
 
 export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
 export { type BusOptions, brokerUrlOf } from './options.js';
@@ -129,7 +129,7 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     ...(options.username && options.password ? { password: options.password } : {}),
     ...(options.will ? { will: willOf(options.will()) } : {}),
     // An MQTT 5 broker drops larger messages; with MQTT 3.1.1, they end the connection.
-    ...(version === 5 ? { properties: { maximumPacketSize: MAX_RECEIVED_BYTES } } : {}),
+    ...(version === 5 ? { properties: { maximumPacketSize: MAX_SITE_PLAN_PACKET_BYTES } } : {}),
   };
 }
 

@@ -69,6 +69,15 @@ test("a gateway key can publish heartbeats, and a cart key can subscribe to that
   assert.ok(!rightsOf(['mqtt', 'mqtt:read'])('subscribe', '+/heartbeat'));
 });
 
+test('only a gateway key can publish a site plan; cart and read keys can subscribe to it', () => {
+  assert.ok(rightsOf(['mqtt', 'mqtt:control', 'mqtt:cart:7'])('publish', 'site/plan'));
+  for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
+    assert.ok(!rightsOf(['mqtt', ...scopes])('publish', 'site/plan'), scopes.join());
+  for (const scope of ['mqtt:control', 'mqtt:cart:8', 'mqtt:read'])
+    assert.ok(rightsOf(['mqtt', scope])('subscribe', 'site/plan'), scope);
+  assert.ok(!rightsOf(['mqtt', 'mqtt:control', 'mqtt:cart:7'])('publish', 'site/state'));
+});
+
 test('a read key permits only subscriptions to reports', () => {
   const may = rightsOf(['mqtt', 'mqtt:read']);
   assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));

@@ -77,6 +77,33 @@ test('finds packet boundaries regardless of where the stream is split', () => {
   assert.equal(new PacketLimit(2 ** 30).allows(Buffer.from([0x30, 255, 255, 255, 255, 1])), false);
 });
 
+test('permits packets of up to 257 kB only on the topic of a site plan, wherever the stream is split', () => {
+  const publish = (topic: string, kilobytes: number) =>
+    packets.generate({
+      cmd: 'publish',
+      topic,
+      payload: 'x'.repeat(1024 * kilobytes),
+      qos: 0,
+      dup: false,
+      retain: false,
+    });
+  for (const [packet, isAllowed] of [
+    [publish('cart/v1/site1/site/plan', 256), true],
+    [publish('cart/v1/site1/site/plan', 257), false],
+    [publish('cart/v1/site1/site/plans', 65), false],
+    [publish('cart/v1/site1/2/state', 65), false],
+    [publish('cart/v1/site1/2/state', 63), true],
+  ] as const) {
+    for (const piece of [1, 3, 70_000]) {
+      const limit = new PacketLimit();
+      let allowed = true;
+      for (let at = 0; at < packet.length; at += piece)
+        allowed &&= limit.allows(packet.subarray(at, at + piece));
+      assert.equal(allowed && limit.allows(Buffer.from([0xc0, 0])), isAllowed);
+    }
+  }
+});
+
 test('invalid bytes close only the connection that sent them', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();

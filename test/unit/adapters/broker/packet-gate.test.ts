@@ -76,6 +76,8 @@ const TOO_LARGE: Record<string, Buffer> = {
     LARGE,
   ),
   'a Home Assistant message over 64 kB': publish('homeassistant/device/cart/config', LARGE.repeat(4)),
+  'a site plan over 257 kB': publish('cart/v1/site1/site/plan', LARGE.repeat(14)),
+  'a large message with a topic of 300 bytes': publish(`${'t'.repeat(290)}/site/plan`, LARGE),
   'a subscription over 9 kB': generate({ cmd: 'subscribe', messageId: 1, subscriptions: filters }),
   'a message of 256 MB': Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f, 0, 1, 0x74]),
 };
@@ -84,7 +86,7 @@ for (const [name, packet] of Object.entries(TOO_LARGE)) {
     withCleanup(async (later) => {
       const broker = await open(later);
       const raw = await openRaw(broker, later, 'raw');
-      raw.write(packet.subarray(0, 100));
+      raw.write(packet.subarray(0, 400));
       await raw.closed();
       assert.equal(broker.stats().tooLarge, 1);
     }));
@@ -96,6 +98,14 @@ test('the broker accepts a Home Assistant message of 60 kB', () =>
     const bus = await openBus(broker.port);
     later(() => bus.close());
     await bus.publish('homeassistant/device/cart/config', LARGE.repeat(3), { qos: 1 });
+  }));
+
+test('the broker accepts a site plan of 256 kB', () =>
+  withCleanup(async (later) => {
+    const broker = await open(later);
+    const bus = await openBus(broker.port);
+    later(() => bus.close());
+    await bus.publish('cart/v1/site1/site/plan', 'x'.repeat(256 * 1024), { qos: 1 });
   }));
 
 const connectPacket = generate({ cmd: 'connect', clientId: 'x', protocolId: 'MQTT', clean: true });
