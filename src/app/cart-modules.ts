@@ -1,6 +1,6 @@
 import type { ManualDrive, MqttAgent } from '../carts/index.js';
 import type { Cancel } from '../shared/ports/clock.js';
-import type { ZoneGate } from '../site/index.js';
+import type { PlanSharing, ZoneGate } from '../site/index.js';
 import type { BlackBox } from '../system/index.js';
 import type { UpdateMonitor } from '../updates/index.js';
 import { openBlackBox } from './composition/black-box.js';
@@ -21,7 +21,7 @@ import {
 } from './composition/own-cart.js';
 import { openPeers, type Peers } from './composition/peers.js';
 import { recordSettingsChanges } from './composition/settings-records.js';
-import { openZoneGate } from './composition/site.js';
+import { openPlanSharing, openZoneGate } from './composition/site.js';
 import { openUpdateMonitor } from './composition/updates.js';
 import { ModuleList } from './module-list.js';
 import type { Pins } from './pins/pins.js';
@@ -41,6 +41,7 @@ export interface CartModules {
   firmware: CartFirmware;
   updateMonitor: UpdateMonitor;
   zoneGate: ZoneGate;
+  planSharing: PlanSharing;
   ownCart: OwnCart;
   drive: ManualDrive;
   agent: MqttAgent;
@@ -65,6 +66,7 @@ export const CART_MODULES: ModuleList<CartModules> = new ModuleList()
   .add('firmware', openFlasher)
   .add('updateMonitor', openUpdateMonitor)
   .add('zoneGate', openZoneGate)
+  .add('planSharing', openPlanSharing)
   .add('ownCart', openOwnCart, ({ cart }) => cart.close())
   .add('drive', openManualDrive, (drive) => drive.close())
   .add('agent', openAgent, (agent) => agent.close())

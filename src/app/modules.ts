@@ -14,7 +14,7 @@ import { openBackupSchedule, openGatewayBackups } from './composition/gateway-ba
 import { openGatewayRestore } from './composition/gateway-restore.js';
 import { openCalibration, openDetector } from './composition/navigation.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
-import { enforceZones, openSitePlan, openZoneFrame } from './composition/site.js';
+import { enforceZones, openSitePlan, openZoneFrame, sharePlan } from './composition/site.js';
 import { reportToSupervisor } from './composition/supervision.js';
 import { openTrend } from './composition/trend.js';
 import { openUpdates } from './composition/updates.js';
@@ -44,6 +44,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('sitePlan', openSitePlan, (sitePlan) => sitePlan.close())
   .add('zoneEnforcement', enforceZones, (cancel) => cancel())
   .add('zoneFrame', openZoneFrame)
+  .add('planDistribution', sharePlan, (cancel) => cancel())
   .add('shop', openShop, ({ shop }) => shop.close())
   .add('unpaidPruner', pruneUnpaid, (pruner) => pruner.stop())
   .add('camera', openCamera, (camera) => camera.close())

@@ -79,6 +79,7 @@ export { cartMessage } from './messages.js';
 export { lastWill, MqttAgent } from './mqtt/agent.js';
 export { NO_SITE_KEY } from './mqtt/heartbeat-watch.js';
 export { announceToHomeAssistant } from './mqtt/home-assistant.js';
+export { readMessage } from './mqtt/messages/read.js';
 export {
   ackMessageSchema,
   commandMessageSchema,
@@ -89,7 +90,7 @@ export {
   instantActionsMessageSchema,
 } from './mqtt/messages/schema.js';
 export { stateMessageSchema, visualizationMessageSchema } from './mqtt/messages/state-schema.js';
-export { Headers, type TopicName, Topics } from './mqtt/messages/topics.js';
+export { Headers, type TopicIdentity, type TopicName, Topics } from './mqtt/messages/topics.js';
 export * from './pure.js';
 export { type LatchStore, latchFile, memoryLatch } from './safety/latch-store.js';
 export { safetyMessage } from './safety/messages.js';

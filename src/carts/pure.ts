@@ -5,6 +5,7 @@ export {
   type CartMove,
   type CartPose,
   type CartPosition,
+  type CartSitePlan,
   type CartView,
   type CommandResult,
   type CommandState,

@@ -18,7 +18,7 @@ import {
 import { GENERAL_SETTINGS, SECTION_TEXTS, SETTINGS_TEXTS } from '../locales/nl/settings.js';
 import { SHARED_TEXTS } from '../locales/nl/shared.js';
 import { SHOP_SETTINGS, SHOP_TEXTS } from '../locales/nl/shop.js';
-import { LIVE_SITE_TEXTS, SITE_TEXTS } from '../locales/nl/site.js';
+import { LIVE_SITE_TEXTS, SITE_SETTINGS, SITE_TEXTS } from '../locales/nl/site.js';
 import { HISTORY_TEXTS } from '../locales/nl/system/history.js';
 import { LIVE_SYSTEM_TEXTS, SYSTEM_TEXTS } from '../locales/nl/system/system.js';
 import { TLS_TEXTS } from '../locales/nl/system/tls.js';
@@ -70,6 +70,7 @@ export const SETTING_TEXTS: AllSettingTexts = merged(
   NAVIGATION_SETTINGS,
   GENERAL_SETTINGS,
   SHOP_SETTINGS,
+  SITE_SETTINGS,
 );
 
 export const t = translator(SERVED);

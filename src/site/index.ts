@@ -7,5 +7,7 @@ export { LastSaved } from './plan-data/last-saved.js';
 export { SitePlan, type SitePlanView } from './plan-data/site-plan.js';
 export { siteWrites } from './plan-data/writes.js';
 export * from './pure.js';
+export { sitePlanMessageSchema } from './sharing/plan-message.js';
+export { PlanSharing } from './sharing/plan-sharing.js';
 export { unsuitability } from './zones/suitability.js';
 export { ZoneGate } from './zones/zone-gate.js';

@@ -32,6 +32,16 @@ export const siteMessage = declareMessages('site', {
     'the zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes',
   'data-lost-hint': 'Check the zones and places on the map, correct them and confirm them.',
   'not-recorded': 'the site plan cannot be saved: {reason}',
+  'other-floor-plan': "the floor plan differs from the site plan's",
+  'other-floor-plan-hint':
+    'Upload the floor plan on which the site plan was drawn, and set the same line and length for its scale.',
+  'other-owner': 'the gateway of cart {cartID} owns the site plan',
+  'other-owner-hint': 'Change the site plan on gateway {gatewayId} ({name}): {url}',
+  'unknown-owner-hint': 'Change the site plan on the gateway of cart {cartID}.',
+  'no-site-key': 'site.planOwner is set, but this gateway has no site key',
+  'too-large': 'the site plan is larger than {limit} kB, so it is not published',
+  behind:
+    'version {version} of the site plan is older than version {published}, which other gateways have; save or confirm the site plan to publish it again',
   'not-loaded': 'the zones have not been loaded',
   'no-odometry':
     'the driver of the motor controller does not measure the distance driven, so zones cannot be enforced',

@@ -14,8 +14,9 @@ import {
 } from '../../carts/index.js';
 import { ref } from '../../http/openapi/schema-helpers.js';
 import type { Schema } from '../../http/openapi/types.js';
+import { sitePlanMessageSchema } from '../../site/index.js';
 
-interface TopicDescription {
+export interface TopicDescription {
   summary: string;
   actions: readonly ('send' | 'receive')[];
   qos: readonly number[];
@@ -169,5 +170,40 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
       gateway: 'Cart 2',
       url: 'http://cartwright-3f2a.local:3000/?cart=2',
     },
+  },
+};
+
+/** The topic `{root}/{fleet}/site/plan`, which the carts of a fleet share. */
+export const SITE_PLAN_TOPIC: TopicDescription = {
+  summary:
+    'The site plan of the gateway that `site.planOwner` names, published after each change and whenever the gateway connects. `signature` is the base64url HMAC-SHA256, with the site key, of the JSON array `["cartwright site plan 1", topic, cartID, gatewayId, name, url, plan]`, with the members of `plan` in the order of the message and without white space. Messages of up to 256 kB are permitted.',
+  actions: BOTH,
+  qos: [1],
+  retained: true,
+  payload: sitePlanMessageSchema,
+  example: {
+    ...HEAD,
+    name: 'Cart 2',
+    url: 'http://cartwright-3f2a.local:3000',
+    plan: {
+      version: 12,
+      planHash: 'q8Yc1l2tA0mVd9Wb',
+      mmPerPixel: 25,
+      needsReview: false,
+      zones: [
+        {
+          id: 'stairs',
+          kind: 'BLOCKED',
+          name: 'Stairs',
+          polygon: [
+            [0, 0],
+            [2000, 0],
+            [2000, 1000],
+          ],
+        },
+      ],
+      places: [],
+    },
+    signature: 'uJY4jT0bq8cPs0vXk3hJzq4hS3cH4o6VbV1l0m8qT2c',
   },
 };

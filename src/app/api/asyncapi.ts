@@ -6,7 +6,7 @@ import type { Schema } from '../../http/openapi/types.js';
 import { packageVersion } from '../../shared/package-root.js';
 import { healthApi } from '../../system/index.js';
 import { DRIVE_MESSAGES, driveState, EVENTS } from './asyncapi-live.js';
-import { TOPICS } from './asyncapi-topics.js';
+import { SITE_PLAN_TOPIC, TOPICS, type TopicDescription } from './asyncapi-topics.js';
 
 const key = { $ref: '#/components/securitySchemes/key' };
 const session = { $ref: '#/components/securitySchemes/session' };
@@ -63,7 +63,12 @@ interface Channel {
 
 /** Returns the AsyncAPI 3.0 document for the MQTT topics, `/events` and `/drive`. */
 export function asyncApi(): object {
-  const channels = { ...topicChannels(), events: eventsChannel(), drive: driveChannel() };
+  const channels = {
+    ...topicChannels(),
+    sitePlan: sitePlanChannel(),
+    events: eventsChannel(),
+    drive: driveChannel(),
+  };
   const list = Object.entries(channels);
   return {
     asyncapi: '3.0.0',
@@ -96,20 +101,32 @@ function schemas(): Record<string, Schema> {
 }
 
 function topicChannels(): Record<string, Channel> {
-  const topics = Object.entries(TOPICS).map(
-    ([name, { summary, payload, example, actions, qos, retained = false }]) => {
-      const bindings = { mqtt: { qos: Math.max(...qos), retain: retained } };
-      const channel: Channel = {
-        address: `{root}/{fleet}/{cartID}/${name}`,
-        server: 'broker',
-        parameters: LEVELS,
-        messages: { [name]: { summary, payload, example } },
-        actions: actions.map((action) => ({ action, messages: [name], bindings })),
-      };
-      return [name, channel] as const;
-    },
+  return Object.fromEntries(
+    Object.entries(TOPICS).map(([name, topic]) => [
+      name,
+      mqttChannel(name, topic, { address: `{root}/{fleet}/{cartID}/${name}`, parameters: LEVELS }),
+    ]),
   );
-  return Object.fromEntries(topics);
+}
+
+function sitePlanChannel(): Channel {
+  const { root, fleet } = LEVELS;
+  const place = { address: '{root}/{fleet}/site/plan', parameters: { root, fleet } };
+  return mqttChannel('sitePlan', SITE_PLAN_TOPIC, place);
+}
+
+function mqttChannel(
+  name: string,
+  { summary, payload, example, actions, qos, retained = false }: TopicDescription,
+  place: Pick<Channel, 'address' | 'parameters'>,
+): Channel {
+  const bindings = { mqtt: { qos: Math.max(...qos), retain: retained } };
+  return {
+    ...place,
+    server: 'broker',
+    messages: { [name]: { summary, payload, example } },
+    actions: actions.map((action) => ({ action, messages: [name], bindings })),
+  };
 }
 
 function eventsChannel(): Channel {

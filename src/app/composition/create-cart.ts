@@ -1,5 +1,6 @@
 import {
   Cart,
+  type CartSitePlan,
   CommandDispatcher,
   ControllerLink,
   createDriver,
@@ -29,6 +30,7 @@ interface OwnCartOptions {
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
   location?: () => CartLocation | undefined;
+  sitePlan?: () => CartSitePlan | undefined;
   gate?: MotionGate;
   remote?: RemoteCarts;
   clock: Clock;

@@ -13,7 +13,7 @@ import { commandWords } from '../../console/labels/history-labels.js';
 import { derived } from '../../shared/derived.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import type { ZoneGate } from '../../site/index.js';
+import type { PlanSharing, ZoneGate } from '../../site/index.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import { type BlackBox, recordStops } from '../../system/index.js';
@@ -44,12 +44,13 @@ interface OwnCartModules {
   firmware: CartFirmware;
   updateMonitor: UpdateMonitor;
   zoneGate: ZoneGate;
+  planSharing: PlanSharing;
 }
 
 /** Opens this gateway's cart. The history and the recordings include everything that the cart does from the start. */
 export async function openOwnCart(context: AppContext, modules: OwnCartModules): Promise<OwnCart> {
   const { config, identity, settings, store, clock, log } = context;
-  const { blackBox, line, pins, mqtt, peers, firmware, updateMonitor, zoneGate } = modules;
+  const { blackBox, line, pins, mqtt, peers, firmware, updateMonitor, zoneGate, planSharing } = modules;
   const { localization } = modules.positioning;
   const { gpio } = settings.current;
   const ownCart = composeCart({
@@ -74,6 +75,7 @@ export async function openOwnCart(context: AppContext, modules: OwnCartModules):
     brokerDown: () => !mqtt.bus.status().connected,
     remote: peers.registry,
     location: () => localization.location(),
+    sitePlan: () => planSharing.report,
     gate: zoneGate,
     clock,
     log,

@@ -1,8 +1,11 @@
+import type { MqttAgent } from '../../carts/index.js';
 import type { FloorPlan } from '../../plan/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
-import { LastSaved, SitePlan, unsuitability, ZoneFrame, ZoneGate } from '../../site/index.js';
+import { LastSaved, PlanSharing, SitePlan, unsuitability, ZoneFrame, ZoneGate } from '../../site/index.js';
 import { type AppContext, isDataIncomplete } from '../context.js';
+import type { Mqtt } from './broker.js';
 import type { OwnCart } from './create-cart.js';
+import type { GatewayFacts } from './facts.js';
 import type { Positioning } from './navigation.js';
 
 interface ZoneFrameModules {
@@ -36,9 +39,17 @@ export function openZoneGate(
   });
 }
 
+/** Opened before the cart, which reports its site plan. */
+export function openPlanSharing(
+  { settings, identity, siteKey, clock, log }: AppContext,
+  { mqtt: { bus } }: { mqtt: Pick<Mqtt, 'bus'> },
+): PlanSharing {
+  return new PlanSharing({ bus, identity, siteKey, settings: () => settings.current.site, clock, log });
+}
+
 export async function openSitePlan(
   context: AppContext,
-  { floorPlan }: { floorPlan: FloorPlan },
+  { floorPlan, planSharing }: { floorPlan: FloorPlan; planSharing: PlanSharing },
 ): Promise<SitePlan> {
   const { config, store, log, settings, history, identity } = context;
   const lastSaved = await LastSaved.open({ dir: config.dataDir, isIncomplete: isDataIncomplete(context) });
@@ -48,6 +59,7 @@ export async function openSitePlan(
     log,
     floorPlan,
     unsuitability: () => unsuitability(settings.current),
+    ownership: planSharing,
     record: ({ by, version, ...change }) =>
       history.recordConfirmation({
         kind: 'site.changed',
@@ -90,4 +102,22 @@ export function enforceZones(
   }: { floorPlan: FloorPlan; sitePlan: SitePlan; zoneGate: ZoneGate; ownCart: Pick<OwnCart, 'cart'> },
 ): Cancel {
   return zoneGate.use({ floorPlan, sitePlan, emergencyStops: () => cart.interlocks.emergencyStops });
+}
+
+/** From now on, the site plan is published or received. */
+export function sharePlan(
+  { settings }: AppContext,
+  {
+    planSharing,
+    sitePlan,
+    agent,
+    facts,
+  }: { planSharing: PlanSharing; sitePlan: SitePlan; agent: MqttAgent; facts: GatewayFacts },
+): Cancel {
+  return planSharing.start({
+    sitePlan,
+    onSettings: (listener) => settings.onChange(listener),
+    url: () => facts.urlForOthers,
+    reject: (...refused) => agent.reject(...refused),
+  });
 }

@@ -67,7 +67,13 @@ import type { Text } from '../../shared/messages/message.js';
 import { packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
-import { type SitePlan, siteRoutes, type ZoneFrame, type ZoneGate } from '../../site/index.js';
+import {
+  type PlanSharing,
+  type SitePlan,
+  siteRoutes,
+  type ZoneFrame,
+  type ZoneGate,
+} from '../../site/index.js';
 import {
   type BlackBox,
   backupRoutes,
@@ -120,6 +126,7 @@ export interface AppModules {
   sitePlan: SitePlan;
   zoneGate: ZoneGate;
   zoneFrame: ZoneFrame;
+  planSharing: PlanSharing;
   beaconReports: BeaconReports;
   shop: ShopWithSandbox;
   camera: Camera;
@@ -428,6 +435,7 @@ function healthOf(context: AppContext, modules: AppModules): Health {
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
       { part: 'settings', text: settings.invalidReason },
       { part: 'settings', text: siteKeyFault(context) },
+      { part: 'settings', text: modules.planSharing.fault },
       { part: 'controller', text: link.ready ? '' : link.view().reason },
       { part: 'broker', text: mqtt.bus.status().reason },
       { part: 'camera', text: camera.fault() },

@@ -181,6 +181,21 @@ export interface CartFault extends Fault {
   level?: 'FATAL';
 }
 
+export const SITE_PLAN_STATES = ['NONE', 'CURRENT', 'NEEDS_REVIEW', 'OTHER_FLOOR_PLAN', 'REFUSED'] as const;
+
+/** The site plan that a cart uses, if gateways share one. */
+export interface CartSitePlan {
+  /** 0 if the cart has no shared site plan. */
+  version: number;
+  /** The hash of the floor plan on which the zones and places were drawn; null if there are none. */
+  planHash: string | null;
+  /**
+   * `NEEDS_REVIEW`: the owner must confirm the plan on its changed floor plan. `OTHER_FLOOR_PLAN`: the cart's own floor
+   * plan differs. `REFUSED`: the cart keeps its version, because the owner has published an older one.
+   */
+  state: (typeof SITE_PLAN_STATES)[number];
+}
+
 export interface CartView {
   cartID: number;
   name: string;
@@ -205,6 +220,8 @@ export interface CartView {
   controlledBy?: string;
   /** A stop that the cart has not confirmed in time; the gateway resends it. */
   stopPending?: 'stop' | 'halt' | 'estop';
+  /** Absent if the cart's gateway does not share its site plan. */
+  sitePlan?: CartSitePlan;
   faults: CartFault[];
 }
 

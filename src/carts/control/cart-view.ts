@@ -1,6 +1,6 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
-import type { CartFault, CartPose, CartView } from '../command/model.js';
+import type { CartFault, CartPose, CartSitePlan, CartView } from '../command/model.js';
 import type { FieldView } from '../protective-field/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import type { Refusal } from '../safety/refusals.js';
@@ -21,12 +21,13 @@ interface CartViewParts {
   pose: CartPose | undefined;
   location: CartLocation | undefined;
   field: FieldView | undefined;
+  sitePlan: CartSitePlan | undefined;
   commandId: string | undefined;
   stopPending: StopKind | undefined;
 }
 
 export function cartView(parts: CartViewParts): CartView {
-  const { link, interlocks, commandId, stopPending, field, location } = parts;
+  const { link, interlocks, commandId, stopPending, field, location, sitePlan } = parts;
   const { telemetry } = interlocks;
   const line = link.view();
   return {
@@ -46,6 +47,7 @@ export function cartView(parts: CartViewParts): CartView {
     ...(field ? { field } : {}),
     ...(commandId ? { commandId } : {}),
     ...(stopPending ? { stopPending } : {}),
+    ...(sitePlan ? { sitePlan } : {}),
     faults: faultsOf(parts),
   };
 }

@@ -6,7 +6,7 @@ import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
-import type { CartPose, CartView, Order, Origin, Reason } from '../command/model.js';
+import type { CartPose, CartSitePlan, CartView, Order, Origin, Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { ProtectiveField } from '../protective-field/protective-field.js';
 import type { ProtectiveFieldSettings } from '../protective-field/settings-schema.js';
@@ -54,6 +54,7 @@ interface CartDeps {
   latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
   location?: () => CartLocation | undefined;
+  sitePlan?: () => CartSitePlan | undefined;
   gate?: MotionGate;
   clock: Clock;
   log: Log;
@@ -261,6 +262,7 @@ export class Cart {
       pose: this.pose,
       location: this.#deps.location?.(),
       field: this.field.view(),
+      sitePlan: this.#deps.sitePlan?.(),
       commandId: this.executor.lastCommandId,
       stopPending: this.stopAck.unconfirmed,
     });

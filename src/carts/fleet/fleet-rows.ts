@@ -1,6 +1,6 @@
 import type { Text } from '../../shared/messages/message.js';
 import { joined, principalText } from '../../shared/messages/messages.js';
-import type { CartView } from '../command/model.js';
+import type { CartSitePlan, CartView } from '../command/model.js';
 import type { DuplicateCart } from '../control/contracts.js';
 import { cartFaultText } from '../faults/fault-names.js';
 import { labelMessage } from '../faults/messages.js';
@@ -26,6 +26,8 @@ export interface FleetRow {
   /** Time in ms since the cart's last report; null if the cart has never reported. */
   ageMs: number | null;
   stopPending: CartView['stopPending'] | null;
+  /** `OUTDATED`: another cart has a newer version. Null if the cart does not share a site plan. */
+  sitePlan: { version: number; state: CartSitePlan['state'] | 'OUTDATED' } | null;
 }
 
 export interface FleetList {
@@ -35,7 +37,13 @@ export interface FleetList {
   duplicates: DuplicateCart[];
 }
 
-export function fleetRow(cart: CartView): FleetRow {
+export function fleetRows(carts: readonly CartView[]): FleetRow[] {
+  const newest = Math.max(0, ...carts.map(({ sitePlan }) => sitePlan?.version ?? 0));
+  return carts.map((cart) => fleetRow(cart, newest));
+}
+
+/** @param newestPlan the highest version of the carts' site plans. */
+export function fleetRow(cart: CartView, newestPlan = 0): FleetRow {
   const { cartID, name, simulated, telemetry, pose, ageMs, stopPending = null } = cart;
   const state = fleetState(cart);
   return {
@@ -51,7 +59,15 @@ export function fleetRow(cart: CartView): FleetRow {
     speedMmps: Math.round(telemetry?.speedMmps ?? 0),
     ageMs,
     stopPending,
+    sitePlan: sitePlanOf(cart, newestPlan),
   };
+}
+
+function sitePlanOf({ sitePlan }: CartView, newest: number): FleetRow['sitePlan'] {
+  if (!sitePlan) return null;
+  const { version, state } = sitePlan;
+  const isOutdated = version < newest && state !== 'NONE' && state !== 'REFUSED';
+  return { version, state: isOutdated ? 'OUTDATED' : state };
 }
 
 export function fleetState({ online, moving, safety, faults, telemetry }: CartView): FleetState {

@@ -112,7 +112,8 @@ export class RemoteCart {
    * @param unreachable why no cart can be reached; empty if the broker is connected.
    */
   view(configuredName: string, unreachable: Text): CartView {
-    const { name, simulated, online, reason, controlledBy, faults, field, location } = this.state?.x ?? {};
+    const { name, simulated, online, reason, controlledBy, faults, field, location, sitePlan } =
+      this.state?.x ?? {};
     const absence = unreachable || this.absence;
     const telemetry = this.#telemetry();
     return {
@@ -131,6 +132,7 @@ export class RemoteCart {
       ...(location ? { location } : {}),
       ...(this.state?.orderId ? { commandId: this.state.orderId } : {}),
       ...(controlledBy ? { controlledBy } : {}),
+      ...(sitePlan ? { sitePlan } : {}),
       faults: faults ?? [],
     };
   }

@@ -4,7 +4,7 @@ import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
-import { type FleetList, fleetCounts, fleetRow, worstFirst } from '../fleet/fleet-rows.js';
+import { type FleetList, fleetCounts, fleetRows, worstFirst } from '../fleet/fleet-rows.js';
 import { commandApi } from './openapi.js';
 import { fleetPage } from './pages.js';
 
@@ -19,7 +19,7 @@ interface FleetRoutesDeps {
 export function fleetRoutes({ dispatcher, clock }: FleetRoutesDeps): DeclaredRouter {
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
-    const carts = dispatcher.carts().map(fleetRow).toSorted(worstFirst);
+    const carts = fleetRows(dispatcher.carts()).toSorted(worstFirst);
     const counts = fleetCounts(carts.map(({ state }) => state));
     return { counts, carts, duplicates: dispatcher.duplicates() };
   };

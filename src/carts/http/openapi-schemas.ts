@@ -2,7 +2,7 @@ import { failureSchema, zoneDetails } from '../../http/openapi/failures.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import type { CartLocation } from '../../shared/ports/navigation/plan-pose.js';
 import type * as model from '../command/model.js';
-import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
+import { COMMAND_STATES, RESET_STEPS, SITE_PLAN_STATES } from '../command/model.js';
 import { cartIdSchema } from '../command/request-schema.js';
 import type { DuplicateCart } from '../control/contracts.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../fleet/fleet-rows.js';
@@ -158,6 +158,14 @@ const cart = t.record<model.CartView>(
       ...t.ref('CartLocation'),
       description: 'Position on the floor plan; absent if it is unknown',
     },
+    sitePlan: {
+      ...t.record<model.CartSitePlan>({
+        version: t.whole,
+        planHash: t.orNull(t.text),
+        state: t.oneOf(SITE_PLAN_STATES),
+      }),
+      description: 'The site plan that the cart uses; absent if its gateway does not share a site plan',
+    },
   },
 );
 
@@ -184,6 +192,16 @@ const fleetRow = t.record<FleetRow>({
   simulated: t.flag,
   ageMs: t.orNull(t.ms),
   stopPending: t.orNull(stopPending),
+  sitePlan: {
+    ...t.orNull(
+      t.record<NonNullable<FleetRow['sitePlan']>>({
+        version: t.whole,
+        state: t.oneOf([...SITE_PLAN_STATES, 'OUTDATED']),
+      }),
+    ),
+    description:
+      '`OUTDATED`: another cart has a newer version. `null` if the cart does not share a site plan',
+  },
 });
 
 export const COMMAND_SCHEMAS = {

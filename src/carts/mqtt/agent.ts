@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
+import type { Reason } from '../command/model.js';
 import type { CommandGateway } from '../control/contracts.js';
 import { AckPublisher } from './ack-publisher.js';
 import { CommandMessageHandler } from './command-message-handler.js';
@@ -115,6 +116,12 @@ export class MqttAgent {
     this.#heartbeats.close();
     for (const cancel of this.#cancels.splice(0)) cancel();
     await this.leave();
+  }
+
+  /** Reports a message that another module has rejected. */
+  reject(reason: Reason, references: Record<string, string>): void {
+    this.#refusals.add(reason, references);
+    this.#statePublisher.changed();
   }
 
   /** Publishes OFFLINE before the broker is changed or the connection is closed; resolves within 1 s. */

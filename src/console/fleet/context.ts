@@ -25,6 +25,8 @@ interface FleetContext extends LayoutContext {
   sorts: Option[];
   duplicates: FleetDuplicate[];
   hasDuplicates: boolean;
+  /** False hides the column with the versions of the site plan. */
+  hasSitePlan: boolean;
   /** Number of carts that have no row in the rendered page. */
   more: number;
   blank: Record<string, never>;
@@ -50,6 +52,7 @@ export function fleetContext(layout: LayoutData, { counts, carts, duplicates }: 
     lines: carts.slice(0, LINES_SENT).map((cart) => fleetLine(cart, cart.ageMs)),
     duplicates: duplicates.map(fleetDuplicate),
     hasDuplicates: duplicates.length > 0,
+    hasSitePlan: carts.some(({ sitePlan }) => sitePlan !== null),
     more: Math.max(0, carts.length - LINES_SENT),
     blank: {},
   };

@@ -123,6 +123,7 @@ export interface FleetLine {
   battery: string;
   position: string;
   age: string;
+  sitePlan: string;
 }
 
 /** @param ageMs time in ms since the cart's last report; null if the cart has never reported. */
@@ -143,5 +144,19 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
     position:
       xMm === null || yMm === null ? '–' : [xMm, yMm].map(metres).join(hasDecimalComma() ? '; ' : ', '),
     age: ageMs === null ? t('never') : dataAgeText(ageMs),
+    sitePlan: sitePlanText(row.sitePlan),
   };
+}
+
+function sitePlanText(sitePlan: FleetRow['sitePlan']): string {
+  if (!sitePlan || sitePlan.state === 'NONE') return t('none');
+  const { version, state } = sitePlan;
+  const texts: Record<typeof state, string> = {
+    CURRENT: t('version {0}', version),
+    OUTDATED: t('version {0}, not current', version),
+    NEEDS_REVIEW: t('version {0}, to be confirmed', version),
+    OTHER_FLOOR_PLAN: t('version {0}, other floor plan', version),
+    REFUSED: t('version {0}, refuses an older one', version),
+  };
+  return texts[state];
 }

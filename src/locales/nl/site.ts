@@ -71,6 +71,8 @@ export const SITE_TEXTS = {
     'Zones zijn een hulpmiddel voor de indeling, geen veiligheidsfunctie.',
   'The floor plan was changed after the zones and places were drawn. Check them on the map, correct them, and confirm them.':
     'De plattegrond is gewijzigd nadat de zones en plaatsen zijn getekend. Controleer ze op de kaart, verbeter ze en bevestig ze.',
+  'The floor plan differs from the one of the gateway that has published the zones and places. Until it is the same, the cart drives only by hand, at most at 100 mm/s. Upload the same floor plan, and set the same scale.':
+    'De plattegrond is een andere dan die van de gateway die de zones en plaatsen heeft gepubliceerd. Tot de plattegronden gelijk zijn, rijdt de kar alleen met de hand, hoogstens 100 mm/s. Upload dezelfde plattegrond en stel dezelfde schaal in.',
   'The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Until they are confirmed, the cart drives only by hand, at most at 100 mm/s. Check them on the map, correct them, and confirm them.':
     'De zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren. Tot ze zijn bevestigd, rijdt de kar alleen met de hand en hoogstens 100 mm/s. Controleer ze op de kaart, verbeter ze en bevestig ze.',
   'An administrator must check them on the map and confirm them.':
@@ -122,6 +124,12 @@ export const SITE_TEXTS = {
     'De ellips om een kar is de onzekerheid van zijn positie (drie standaardafwijkingen). De streeplijn is zijn remweg.',
 };
 
+export const SITE_SETTINGS = {
+  'Owner of the site plan': 'Eigenaar van de zones en plaatsen',
+  'Number of the cart whose gateway publishes its zones and places to all gateways with this setting. Each of these gateways needs the site key and the same floor plan. 0: this gateway uses only its own zones and places.':
+    'Nummer van de kar waarvan de gateway zijn zones en plaatsen publiceert voor alle gateways met deze instelling. Elk van deze gateways heeft de sitesleutel en dezelfde plattegrond nodig. 0: deze gateway gebruikt alleen zijn eigen zones en plaatsen.',
+};
+
 export const SITE_MESSAGES = {
   'site.zone': 'zone "{id}": {fault}',
   'site.corner': 'zone "{id}", hoek {corner}: {fault}',
@@ -154,6 +162,17 @@ export const SITE_MESSAGES = {
     'de zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren',
   'site.data-lost-hint': 'Controleer de zones en plaatsen op de kaart, verbeter ze en bevestig ze.',
   'site.not-recorded': 'de zones en plaatsen kunnen niet worden opgeslagen: {reason}',
+  'site.other-floor-plan': 'de plattegrond is een andere dan die van de zones en plaatsen',
+  'site.other-floor-plan-hint':
+    'Upload de plattegrond waarop de zones en plaatsen zijn getekend, en stel dezelfde lijn en lengte voor de schaal in.',
+  'site.other-owner': 'de gateway van kar {cartID} is eigenaar van de zones en plaatsen',
+  'site.other-owner-hint': 'Wijzig de zones en plaatsen op gateway {gatewayId} ({name}): {url}',
+  'site.unknown-owner-hint': 'Wijzig de zones en plaatsen op de gateway van kar {cartID}.',
+  'site.no-site-key': 'site.planOwner is ingesteld, maar deze gateway heeft geen sitesleutel',
+  'site.too-large':
+    'de zones en plaatsen zijn samen groter dan {limit} kB en worden daarom niet gepubliceerd',
+  'site.behind':
+    'versie {version} van de zones en plaatsen is ouder dan versie {published} van de andere gateways; sla ze op of bevestig ze om ze opnieuw te publiceren',
   'site.not-loaded': 'de zones zijn niet geladen',
   'site.no-odometry':
     'de driver van de motorcontroller meet de gereden afstand niet, dus zones kunnen niet worden gehandhaafd',

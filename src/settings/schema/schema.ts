@@ -16,6 +16,7 @@ import {
   unitsSchema,
 } from '../../carts/pure.js';
 import { navigationSchema } from '../../navigation/pure.js';
+import { siteSchema } from '../../site/pure.js';
 import { mqttSchema } from './mqtt.js';
 
 /**
@@ -90,6 +91,7 @@ const sections = {
   camera: cameraSchema,
   beacons: beaconsSchema,
   navigation: navigationSchema,
+  site: siteSchema,
   alarms: alarmsSchema,
   shop: shopSchema,
   logging: loggingSchema,

@@ -1,5 +1,5 @@
 import * as t from '../../http/openapi/schema-helpers.js';
-import { overrideSchema, type Place, placeSchema, zoneSchema } from '../plan-data/schema.js';
+import { overrideSchema, type Place, placeSchema, REVIEW_REASONS, zoneSchema } from '../plan-data/schema.js';
 import type { Zone } from '../zones/zone.js';
 
 const ZONE: Zone = {
@@ -40,9 +40,9 @@ const plan = {
       'True if a person must confirm the zones and places, for the reason in `reviewReason`. The zones are then not enforced: the cart drives at most 100 mm/s by hand, and all other motions are rejected with `POSE_LOST`. `POST /site-plan/confirm` ends this state',
   },
   reviewReason: {
-    ...t.orNull(t.oneOf(['FLOOR_PLAN', 'DATA_LOST'])),
+    ...t.orNull(t.oneOf(REVIEW_REASONS)),
     description:
-      '`FLOOR_PLAN`: The image or the scale of the floor plan has changed since the zones and places were drawn. `DATA_LOST`: The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Then also without zones',
+      '`FLOOR_PLAN`: The image or the scale of the floor plan has changed since the zones and places were drawn. `OTHER_FLOOR_PLAN`: The image or the scale differs from those of the gateway that has published the zones and places. `DATA_LOST`: The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Then also without zones',
   },
 };
 

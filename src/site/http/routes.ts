@@ -47,7 +47,7 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
       return void res.json({ version, planHash, needsReview, reviewReason, [list]: view[list] });
     }
     // The geographic positions on the previous floor plan are unknown.
-    if (reviewReason === 'FLOOR_PLAN') throw needsReviewFirst();
+    if (reviewReason === 'FLOOR_PLAN' || reviewReason === 'OTHER_FLOOR_PLAN') throw needsReviewFirst();
     res.type(GEOJSON).send(JSON.stringify(encode(view)));
   };
   const sendZones = (req: Request, res: Response): void =>

@@ -78,9 +78,11 @@ export const overrideSchema = {
 
 /**
  * Why a person must confirm the zones and places. `FLOOR_PLAN`: The image or the scale differs from the one on which they
- * were drawn. `DATA_LOST`: They differ from those that were saved last.
+ * were drawn. `OTHER_FLOOR_PLAN`: The same, but another gateway has published them. `DATA_LOST`: They differ from those that
+ * were saved last.
  */
-export type ReviewReason = 'FLOOR_PLAN' | 'DATA_LOST';
+export const REVIEW_REASONS = ['FLOOR_PLAN', 'OTHER_FLOOR_PLAN', 'DATA_LOST'] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
 export interface PlanContent {
   zones: readonly Zone[];

@@ -27,6 +27,21 @@ interface Frame {
 
 interface StoredPlan extends PlanContent, Frame {
   version: number;
+  /** True if another gateway has published this plan. */
+  isShared: boolean;
+}
+
+/** A site plan for other gateways. */
+export interface SharedPlan extends Omit<StoredPlan, 'isShared'> {
+  needsReview: boolean;
+}
+
+/** Rules for gateways that share a site plan. */
+export interface PlanOwnership {
+  /** Throws `CONFLICT` if another gateway owns the site plan. */
+  requireOwner(): void;
+  /** The highest version of other content that this gateway or an earlier owner has published; 0 if unknown. */
+  readonly publishedVersion: number;
 }
 
 export interface SitePlanView extends PlanContent {
@@ -67,23 +82,29 @@ interface SitePlanDeps {
   floorPlan: { readonly current: PlanView | undefined; onChange: (listener: () => void) => Cancel };
   /** Returns why zones could not be enforced; undefined if they can be. Such zones are not stored. */
   unsuitability: () => Refusal | undefined;
+  /** Default: this gateway has its own plan. */
+  ownership?: PlanOwnership;
   /** Stores an entry of the history. */
   record: (change: PlanChange) => Promise<void>;
   lastSaved: LastSaved;
 }
 
-const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places FROM site_plan`;
+const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places, is_shared AS isShared
+  FROM site_plan`;
 
 const checkZones = checkerFor<{ zones: Zone[] }>(zonesSchema);
 const checkPlaces = checkerFor<{ places: Place[] }>(placesSchema);
 
-/** A scale is computed from the plan's reference points at each start, so the last digits can differ. */
-const SCALE_TOLERANCE = 1e-9;
+/** The owner of a shared plan has checked that everything is within its floor plan. */
+const ANY_SIZE: PlanSize = { widthMm: Number.POSITIVE_INFINITY, heightMm: Number.POSITIVE_INFINITY };
+
+/** 0.1 mm in 100 m. The last digits of a scale differ between gateways whose floor plans have different geographic positions. */
+const SCALE_TOLERANCE = 1e-6;
 
 /** The zones and places of the floor plan, which have one version. */
 export class SitePlan {
   readonly #o: SitePlanDeps;
-  readonly #read: Statement<Frame & { version: number; zones: string; places: string }>;
+  readonly #read: Statement<Frame & { version: number; zones: string; places: string; isShared: number }>;
   readonly #stopListening: Cancel[];
   readonly #queue = new SerialQueue();
   readonly #changed = new Signal();
@@ -117,6 +138,43 @@ export class SitePlan {
       this.#view = { of: this.#stored, floor, view: viewOf(this.#stored, frameOf(floor), this.#isLost) };
     }
     return this.#view.view;
+  }
+
+  /** True if another gateway has published the zones and places. */
+  get isShared(): boolean {
+    this.#stored ??= this.#load();
+    return this.#stored.isShared;
+  }
+
+  /** The plan for other gateways; undefined if nothing has been stored yet. */
+  get shared(): SharedPlan | undefined {
+    const { needsReview } = this.current;
+    this.#stored ??= this.#load();
+    const { version, planHash, mmPerPixel, zones, places } = this.#stored;
+    return version === 0 ? undefined : { version, planHash, mmPerPixel, needsReview, zones, places };
+  }
+
+  /**
+   * Replaces the plan with one that another gateway has published, which may belong to another floor plan. This also
+   * replaces a confirmation after a loss of data. Resolves with `older` if the present plan was published later. Rejects with `INVALID_INPUT` or the store's error.
+   */
+  applyShared(plan: SharedPlan, by: Actor): Promise<'applied' | 'unchanged' | 'older'> {
+    return this.#queue.take(async () => {
+      const { version, planHash, mmPerPixel } = plan;
+      const [zones, places] = [plan.zones.map(zoneOf), plan.places.map(placeOf)];
+      const before = this.#stored ?? this.#load();
+      const after: StoredPlan = { version, planHash, mmPerPixel, zones, places, isShared: true };
+      if (before.isShared && version <= before.version) {
+        if (!isDeepStrictEqual(before, after)) return 'older';
+        if (this.#isLost) await this.#o.lastSaved.save(after);
+        this.#found();
+        return 'unchanged';
+      }
+      await requireValidZones(zones, ANY_SIZE);
+      requireValidPlaces(places, ANY_SIZE);
+      await this.#save(before, after, { by, values: changedValues(before, after), confirms: true });
+      return 'applied';
+    });
   }
 
   /**
@@ -170,42 +228,63 @@ export class SitePlan {
     { confirms = false } = {},
   ): Promise<SitePlanView> {
     return this.#queue.take(async () => {
+      const { ownership } = this.#o;
+      ownership?.requireOwner();
       this.#requireBasis(basis);
       const before = this.#stored ?? this.#load();
       const after = await edited(before);
       // The floor plan may have been replaced while the zones were checked.
       this.#requireBasis(basis);
+      const { publishedVersion = 0 } = ownership ?? {};
       const values = changedValues(before, after);
       if (confirms && this.#isLost) values.push({ path: '/lost', from: true, to: false });
-      if (values.length === 0) return this.current;
-      const version = before.version + 1;
+      // A restored plan is saved again with a new version, because other gateways refuse the earlier one.
+      const isBehind = before.version > 0 && before.version <= publishedVersion;
+      if (values.length === 0 && !isBehind) return this.current;
+      const version = Math.max(before.version, publishedVersion) + 1;
       const { planHash, mmPerPixel } = isEmpty(before)
         ? (frameOf(this.#o.floorPlan.current) ?? after)
         : after;
-      const [zones, places] = [JSON.stringify(after.zones), JSON.stringify(after.places)];
-      const request: SavePlanRequest = { version, planHash, mmPerPixel, zones, places };
-      const sha256 = createHash('sha256').update(`${zones}\n${places}`).digest('hex');
-      const { lastSaved } = this.#o;
-      const isSaved = confirms || !this.#isLost;
-      // If the gateway stops before the database contains the change, a person must confirm the plan.
-      if (isSaved) await lastSaved.save({ ...after, planHash, mmPerPixel });
-      // Both operations are sent in one message, so they are committed together.
-      const saved = this.#o.store.write('site.save', request);
-      try {
-        await Promise.all([saved, this.#o.record({ by, version, sha256, values })]);
-      } catch (error) {
-        if (isSaved && !this.#isLost) await lastSaved.save(before).catch(() => undefined);
-        throw error;
-      }
-      if (isSaved && this.#isLost) {
-        this.#isLost = false;
-        this.#view = undefined;
-        this.#changed.emit();
-      }
-      const counts = { zones: after.zones.length, places: after.places.length };
-      this.#o.log.info('site.plan_changed', { version, ...counts, by: actorName(by) });
+      const saved = { ...after, version, planHash, mmPerPixel, isShared: false };
+      await this.#save(before, saved, { by, values, confirms });
       return this.current;
     });
+  }
+
+  /** @param confirms true if the saved plan is known to be complete. */
+  async #save(
+    before: StoredPlan,
+    after: StoredPlan,
+    { by, values, confirms }: Pick<PlanChange, 'by' | 'values'> & { confirms: boolean },
+  ): Promise<void> {
+    const { store, record, lastSaved, log } = this.#o;
+    const { version, planHash, mmPerPixel } = after;
+    const isShared = after.isShared ? 1 : 0;
+    const [zones, places] = [JSON.stringify(after.zones), JSON.stringify(after.places)];
+    const request: SavePlanRequest = { version, planHash, mmPerPixel, zones, places, isShared };
+    const sha256 = createHash('sha256').update(`${zones}\n${places}`).digest('hex');
+    const isSaved = confirms || !this.#isLost;
+    // If the gateway stops before the database contains the change, a person must confirm the plan.
+    if (isSaved) await lastSaved.save(after);
+    // Both operations are sent in one message, so they are committed together.
+    const saved = store.write('site.save', request);
+    try {
+      await Promise.all([saved, record({ by, version, sha256, values })]);
+    } catch (error) {
+      if (isSaved && !this.#isLost) await lastSaved.save(before).catch(() => undefined);
+      throw error;
+    }
+    if (isSaved) this.#found();
+    const counts = { zones: after.zones.length, places: after.places.length };
+    log.info('site.plan_changed', { version, ...counts, by: actorName(by) });
+  }
+
+  /** The plan is known to be complete. */
+  #found(): void {
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#view = undefined;
+    this.#changed.emit();
   }
 
   #requireBasis(basis: string): void {
@@ -227,8 +306,13 @@ export class SitePlan {
   #load(): StoredPlan {
     const row = this.#read.get();
     const plan = row
-      ? { ...row, zones: JSON.parse(row.zones) as Zone[], places: JSON.parse(row.places) as Place[] }
-      : { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [] };
+      ? {
+          ...row,
+          zones: JSON.parse(row.zones) as Zone[],
+          places: JSON.parse(row.places) as Place[],
+          isShared: row.isShared === 1,
+        }
+      : { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [], isShared: false };
     // The database is replaced only before it is opened.
     this.#isLost ??= !this.#o.lastSaved.isSame(plan);
     return plan;
@@ -268,7 +352,7 @@ function sizeOf({ width, height, placement }: PlanView): PlanSize {
 }
 
 function viewOf(
-  { version, planHash, mmPerPixel, zones, places }: StoredPlan,
+  { version, planHash, mmPerPixel, zones, places, isShared }: StoredPlan,
   floor: Frame | undefined,
   isLost = false,
 ): SitePlanView {
@@ -276,7 +360,13 @@ function viewOf(
   const isSame =
     floor?.planHash === planHash && Math.abs(floor.mmPerPixel / mmPerPixel - 1) <= SCALE_TOLERANCE;
   const isOutdated = !isEmpty(content) && !isSame;
-  const reviewReason = isOutdated ? 'FLOOR_PLAN' : isLost ? 'DATA_LOST' : null;
+  const reviewReason = isOutdated
+    ? isShared
+      ? 'OTHER_FLOOR_PLAN'
+      : 'FLOOR_PLAN'
+    : isLost
+      ? 'DATA_LOST'
+      : null;
   const digest = createHash('sha256').update(JSON.stringify([content, planHash, mmPerPixel, floor ?? null]));
   return {
     version,

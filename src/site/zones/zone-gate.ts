@@ -54,6 +54,11 @@ const NEEDS_REVIEW: Readonly<Record<ReviewReason, Refusal>> = {
     text: siteMessage('needs-review'),
     hint: siteMessage('needs-review-hint'),
   },
+  OTHER_FLOOR_PLAN: {
+    code: 'POSE_LOST',
+    text: siteMessage('other-floor-plan'),
+    hint: siteMessage('other-floor-plan-hint'),
+  },
   DATA_LOST: { code: 'POSE_LOST', text: siteMessage('data-lost'), hint: siteMessage('data-lost-hint') },
 };
 const POSE_LOST: Refusal = {

@@ -9,7 +9,7 @@ import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
 import { paymentErrorReasons, paymentFacts } from './payment-facts.js';
 import { delayedPayments, paymentActors, paymentErrors, refunds, settlement, shop } from './shop.js';
-import { sitePlan } from './site.js';
+import { sharedSitePlan, sitePlan } from './site.js';
 
 /** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -37,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   paymentErrorReasons,
   alarmReasons,
   sitePlan,
+  sharedSitePlan,
 ];

@@ -16,3 +16,13 @@ export const sitePlan: Migration = {
     `);
   },
 };
+
+/** A gateway replaces a plan that another gateway has published only with a later version. */
+export const sharedSitePlan: Migration = {
+  name: 'shared site plan',
+  up(db) {
+    db.exec(
+      'ALTER TABLE site_plan ADD COLUMN is_shared INTEGER NOT NULL DEFAULT 0 CHECK (is_shared IN (0, 1))',
+    );
+  },
+};

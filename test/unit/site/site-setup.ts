@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/shared/clock.js';
 import type { Store } from '../../../src/shared/ports/store.js';
 import { LastSaved } from '../../../src/site/plan-data/last-saved.js';
 import type { Place } from '../../../src/site/plan-data/schema.js';
-import { SitePlan } from '../../../src/site/plan-data/site-plan.js';
+import { type PlanOwnership, SitePlan } from '../../../src/site/plan-data/site-plan.js';
 import { unsuitability } from '../../../src/site/zones/suitability.js';
 import type { Zone } from '../../../src/site/zones/zone.js';
 import { openStore } from '../../../src/store/store.js';
@@ -70,6 +70,8 @@ export interface SiteSetup {
   log: RecordingLog;
   sitePlan: SitePlan;
   settings: Settings;
+  /** Default: the gateway does not share its plan. */
+  ownership?: PlanOwnership;
   /** Uploads a floor plan with a shade of grey and sets its scale. */
   drawFloor(shade?: number, lengthM?: number): Promise<void>;
   /**
@@ -94,6 +96,12 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
         log,
         floorPlan,
         unsuitability: () => unsuitability(site.settings),
+        ownership: {
+          requireOwner: () => site.ownership?.requireOwner(),
+          get publishedVersion() {
+            return site.ownership?.publishedVersion ?? 0;
+          },
+        },
         record: ({ by, version, ...change }) =>
           history.recordConfirmation({
             kind: 'site.changed',
@@ -131,4 +139,11 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
       rmSync(dir, { recursive: true });
     }
   };
+}
+
+const DATABASE = ['cartwright.db', 'cartwright.db-wal', 'cartwright.db-shm', 'commit-number'];
+
+/** Deletes the database from a data directory while the site is closed. */
+export function loseDatabase(dir: string): void {
+  for (const name of DATABASE) rmSync(join(dir, name), { force: true });
 }

@@ -37,17 +37,17 @@ export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visu
 /** The parsed JSON of a rejected message, if any, is in `json`. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
-/** Rejects messages that exceed 8 kB or 6 nesting levels, have prototype keys or violate the schema. */
-export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {
+/** Rejects messages that exceed `maxBytes` (default: 8 kB) or 6 nesting levels, have prototype keys or violate the schema. */
+export function readMessage<T>({ payload }: BusMessage, check: Checker<T>, maxBytes = MAX_BYTES): Read<T> {
   const refuse = (text: string, json?: unknown): Read<T> => ({
     refusal: { code: 'VALIDATION_FAILURE', text },
     json,
   });
-  if (payload.length > MAX_BYTES)
-    return refuse(`the message has ${payload.length} bytes; the limit is ${MAX_BYTES}`);
+  if (payload.length > maxBytes)
+    return refuse(`the message has ${payload.length} bytes; the limit is ${maxBytes}`);
   let json: unknown;
   try {
-    json = parseJson(payload.toString('utf8'), { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH });
+    json = parseJson(payload.toString('utf8'), { maxBytes, maxDepth: MAX_DEPTH });
   } catch (thrown) {
     return refuse(`the message ${messageOf(thrown)}`);
   }

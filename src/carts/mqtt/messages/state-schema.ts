@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { RESET_STEPS } from '../../command/model.js';
+import { RESET_STEPS, SITE_PLAN_STATES } from '../../command/model.js';
 import { BUMPER_NAMES } from '../../protective-field/model.js';
 import { TRAVEL_DIRECTIONS } from '../../serial/codec/field-rules.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
@@ -180,6 +180,15 @@ export const stateMessageSchema = {
         telemetry,
         field,
         location,
+        sitePlan: {
+          type: 'object',
+          required: ['version', 'planHash', 'state'],
+          properties: {
+            version: { type: 'integer', minimum: 0 },
+            planHash: { type: ['string', 'null'], maxLength: 64 },
+            state: { type: 'string', enum: SITE_PLAN_STATES },
+          },
+        },
         faults: {
           type: 'array',
           maxItems: 20,

@@ -83,8 +83,8 @@ function fullBody({ view, commands, actions, refused, clockSynced, generation }:
 }
 
 function extension(view: CartView, commands: Command[], clockSynced: boolean | undefined): object {
-  const { link, telemetry, field, location, controlledBy, simulated, online, reason, name, safety, faults } =
-    view;
+  const { link, telemetry, field, location, controlledBy, simulated, online, reason, name } = view;
+  const { safety, sitePlan, faults } = view;
   return {
     name,
     simulated,
@@ -96,6 +96,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
     ...(field ? { field } : {}),
     ...(location ? { location } : {}),
     ...(controlledBy ? { controlledBy } : {}),
+    ...(sitePlan ? { sitePlan } : {}),
     faults: faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path, message: short(message) })),
     queue: commands.filter(({ state }) => state === 'QUEUED').length,
     commands: commands.map(({ id, state, reason: why, result }) => ({
@@ -110,7 +111,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
 
 /** Returns a key of the values whose changes are published immediately; excludes pose, speed and voltages. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
-  const { moving, online, reason, safety, link, field, location, controlledBy, faults } = view;
+  const { moving, online, reason, safety, link, field, location, controlledBy, sitePlan, faults } = view;
   const progress = commands.map(({ id, state, result }) => [id, state, result !== undefined]);
   return JSON.stringify([
     moving,
@@ -119,6 +120,7 @@ export function changeKey({ view, commands, actions, refused }: StateSource): st
     safety,
     link?.state,
     controlledBy,
+    sitePlan,
     faults,
     field?.blocked,
     field?.bumpers,

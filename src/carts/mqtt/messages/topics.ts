@@ -32,6 +32,7 @@ export type TopicName = (typeof TOPIC_NAMES)[number];
 
 /** Addresses every cart in a fleet; used only for stops. */
 export const ALL = '_all';
+const SITE = 'site';
 
 /** The VDA 5050 version whose vocabulary the messages use. */
 const VERSION = '3.0.0';
@@ -76,6 +77,11 @@ export class Topics {
     return `${this.#base}/${cartId}/${name}`;
   }
 
+  /** Topic of the site plan that the carts of a fleet share. */
+  get sitePlan(): string {
+    return `${this.#base}/${SITE}/plan`;
+  }
+
   every(name: TopicName): string {
     return `${this.#base}/+/${name}`;
   }
@@ -88,7 +94,8 @@ export class Topics {
     if (!topic.startsWith(`${this.#base}/`)) return false;
     const levels = topic.slice(this.#base.length + 1).split('/');
     const [first = '', last = ''] = levels;
-    const isTaken = first === ALL || first === 'beacon' || TOPIC_NAMES.some((name) => name === last);
+    const isTaken =
+      first === ALL || first === SITE || first === 'beacon' || TOPIC_NAMES.some((name) => name === last);
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 

@@ -55,6 +55,10 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
       const list = body as FleetList;
       carts = list.carts;
       receivedAt = performance.now();
+      lines.box.toggleAttribute(
+        'data-site-plan',
+        carts.some(({ sitePlan }) => sitePlan !== null),
+      );
       count(list);
       showDuplicates(list);
       show();

@@ -60,7 +60,7 @@ test('the AsyncAPI document conforms to AsyncAPI 3.0', () => {
 
 test('the AsyncAPI document contains every topic and every drive message', () => {
   const { events, drive, ...tree } = document.channels;
-  assert.deepEqual(Object.keys(tree).toSorted(), [...TOPIC_NAMES].toSorted());
+  assert.deepEqual(Object.keys(tree).toSorted(), [...TOPIC_NAMES, 'sitePlan'].toSorted());
   assert.deepEqual(
     Object.keys(drive?.messages ?? {}).toSorted(),
     ['state', ...Object.keys(driveMessageSchemas)].toSorted(),
@@ -74,7 +74,7 @@ test('every example in the AsyncAPI document conforms to its schema', () => {
       examples.map(({ payload }) => ({ channel, name, payload })),
     ),
   );
-  assert.equal(examples.length, TOPIC_NAMES.length);
+  assert.equal(examples.length, TOPIC_NAMES.length + 1);
   for (const { channel, name, payload } of examples) assert.equal(faultIn(channel, name, payload), undefined);
 });
 

@@ -6,7 +6,7 @@ import type { GatewayError } from '../../../../src/shared/errors.js';
 import type { SitePlan, SitePlanView } from '../../../../src/site/plan-data/site-plan.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { hasCode } from '../../../helpers/has-code.js';
-import { ANNA, CHARGER, DOOR, type SiteSetup, SLOW, withSite } from '../site-setup.js';
+import { ANNA, CHARGER, DOOR, loseDatabase, type SiteSetup, SLOW, withSite } from '../site-setup.js';
 
 const test = suite('site plan');
 
@@ -131,7 +131,8 @@ test(
     // Simulates a restore of the database from before the change, followed by a different change.
     const mmPerPixel = (site.floorPlan.current?.placement?.metresPerPixel ?? 0) * 1000;
     const { version, planHash } = lost;
-    await site.store.write('site.save', { version, planHash, mmPerPixel, zones: '[]', places: '[]' });
+    const plan = { planHash, mmPerPixel, zones: '[]', places: '[]', isShared: 0 };
+    await site.store.write('site.save', { version, ...plan });
     assert.equal(site.sitePlan.current.version, lost.version);
     assert.notEqual(site.sitePlan.current.etag, lost.etag);
   }),
@@ -283,11 +284,6 @@ test(
     assert.deepEqual(commits, [['site.save', 'ops.appendSafety']]);
   }),
 );
-
-const DATABASE = ['cartwright.db', 'cartwright.db-wal', 'cartwright.db-shm', 'commit-number'];
-const loseDatabase = (dir: string) => {
-  for (const name of DATABASE) rmSync(join(dir, name), { force: true });
-};
 
 // Fault case 81
 test(

@@ -1,0 +1,24 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { HARD } from '../carts/pure.js';
+
+export const siteSchema = {
+  type: 'object',
+  title: 'Site plan',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: ['planOwner'],
+  properties: {
+    planOwner: {
+      type: 'integer',
+      minimum: 0,
+      maximum: HARD.cartIdMax,
+      title: 'Owner of the site plan',
+      description:
+        'Number of the cart whose gateway publishes its zones and places to all gateways with this setting. Each of these gateways needs the site key and the same floor plan. 0: this gateway uses only its own zones and places.',
+      default: 0,
+    },
+  },
+} as const;
+
+export type SiteSettings = FromSchema<typeof siteSchema>;
