@@ -7,6 +7,7 @@ import type { Mqtt } from './broker.js';
 import type { OwnCart } from './create-cart.js';
 import type { GatewayFacts } from './facts.js';
 import type { Positioning } from './navigation.js';
+import type { Peers } from './peers.js';
 
 interface ZoneFrameModules {
   floorPlan: FloorPlan;
@@ -112,12 +113,20 @@ export function sharePlan(
     sitePlan,
     agent,
     facts,
-  }: { planSharing: PlanSharing; sitePlan: SitePlan; agent: MqttAgent; facts: GatewayFacts },
+    peers,
+  }: {
+    planSharing: PlanSharing;
+    sitePlan: SitePlan;
+    agent: MqttAgent;
+    facts: GatewayFacts;
+    peers: Pick<Peers, 'registry'>;
+  },
 ): Cancel {
   return planSharing.start({
     sitePlan,
     onSettings: (listener) => settings.onChange(listener),
     url: () => facts.urlForOthers,
+    carts: () => peers.registry.carts(),
     reject: (...refused) => agent.reject(...refused),
   });
 }

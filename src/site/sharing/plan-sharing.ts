@@ -1,6 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type CartSitePlan, Headers, type MqttAgent, type TopicIdentity, Topics } from '../../carts/index.js';
+import {
+  type CartSitePlan,
+  type CartView,
+  Headers,
+  type MqttAgent,
+  type TopicIdentity,
+  Topics,
+} from '../../carts/index.js';
 import { gatewayActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
@@ -14,6 +21,8 @@ import { MAX_PLAN_BYTES, readPlan, type SitePlanMessage, signPlan } from './plan
 
 /** Time until a plan that could not be saved is saved again. */
 const RETRY_MS = 5000;
+/** Interval at which the plan is published again for carts that have not received it, for example from another node. */
+const REPEAT_MS = 30_000;
 
 interface PlanSharingDeps {
   bus: MessageBus;
@@ -31,6 +40,8 @@ interface PlanSharingSource {
   onSettings: (listener: () => void) => Cancel;
   /** The address of this gateway's pages for other machines. */
   url: () => string;
+  /** The carts of other gateways. */
+  carts: () => readonly Pick<CartView, 'online' | 'sitePlan'>[];
   reject: MqttAgent['reject'];
 }
 
@@ -60,7 +71,7 @@ export class PlanSharing implements PlanOwnership {
 
   /** Until then, nothing is published or applied. */
   start(source: PlanSharingSource): Cancel {
-    const { bus } = this.#deps;
+    const { bus, clock } = this.#deps;
     this.#source = source;
     let unsubscribe: Cancel | undefined;
     // Without a site key, an existing broker's access rules may forbid the subscription.
@@ -85,6 +96,7 @@ export class PlanSharing implements PlanOwnership {
         changed();
       }),
       bus.onStatus(({ connected }) => this.#onBus(connected)),
+      clock.every(REPEAT_MS, () => this.#repeat()),
       () => unsubscribe?.(),
       () => this.#cancelRetry(),
     ];
@@ -159,6 +171,13 @@ export class PlanSharing implements PlanOwnership {
     const review = reviewReason === 'OTHER_FLOOR_PLAN' ? 'OTHER_FLOOR_PLAN' : 'NEEDS_REVIEW';
     const state = reviewReason === null ? 'CURRENT' : review;
     return { version, planHash, state: this.#refusedVersion === undefined ? state : 'REFUSED' };
+  }
+
+  #repeat(): void {
+    const { version: own = 0 } = this.#report ?? {};
+    const isOutdated = ({ online, sitePlan }: Pick<CartView, 'online' | 'sitePlan'>): boolean =>
+      online && sitePlan !== undefined && sitePlan.version < own;
+    if (this.#source?.carts().some(isOutdated)) this.#publish();
   }
 
   #publish(): void {

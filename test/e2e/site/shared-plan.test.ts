@@ -151,6 +151,7 @@ test('a gateway enforces the zones after a restart without a broker', async () =
   await untilPlan(Number((await owner.call('GET', '/zones')).body.version), 'CURRENT', owner);
 });
 
+// Fault case 82
 test('an unsigned, a replayed or an oversized message changes nothing and is reported', async () => {
   const bus = await openBus(broker.port);
   try {

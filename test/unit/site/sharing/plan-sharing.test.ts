@@ -35,6 +35,8 @@ class Gateway {
   readonly #key: typeof KEY | null;
   #settingsChanged = () => {};
   #stop: Cancel = () => {};
+  /** The gateways whose state this gateway receives. */
+  others: readonly Gateway[] = [];
   sharing: PlanSharing;
 
   constructor(site: SiteSetup, broker: MemoryBroker, cartId: number, key: typeof KEY | null = KEY) {
@@ -88,6 +90,11 @@ class Gateway {
         this.#settingsChanged = listener;
         return () => {};
       },
+      carts: () =>
+        this.others.map(({ sharing: { report: sitePlan } }) => ({
+          online: true,
+          ...(sitePlan && { sitePlan }),
+        })),
       url: () => `http://gateway-${this.#cartId}:3000`,
       reject: ({ text }: Omit<Reason, 'text'> & { text: Text }) => this.rejected.push(textOf(text)),
     });
@@ -160,6 +167,22 @@ test(
     member.bus.setOutage('');
     await member.has(2);
     assert.deepEqual(member.ids, ['slow']);
+  }),
+);
+
+test(
+  'the owner publishes the plan again for a cart that did not receive it from the broker',
+  withFleet(async ({ broker, owner, member }) => {
+    member.bus.setOutage('no Wi-Fi');
+    await owner.putZones([DOOR]);
+    broker.retained.clear();
+    member.bus.setOutage('');
+    owner.others = [member];
+    owner.clock.advance(30_000);
+    await member.has(1);
+    broker.retained.clear();
+    owner.clock.advance(60_000);
+    assert.equal(broker.retained.size, 0, 'a current cart needs no repetition');
   }),
 );
 
@@ -240,6 +263,7 @@ const INVALID: Record<string, { payload: (broker: MemoryBroker) => string; reaso
   'that is not JSON': { payload: () => '{"plan":', reason: /JSON/ },
 };
 for (const [name, { payload, reason }] of Object.entries(INVALID)) {
+  // Fault case 82
   test(
     `a plan ${name} changes nothing and is reported`,
     withFleet(async ({ broker, owner, member }) => {
@@ -255,6 +279,7 @@ for (const [name, { payload, reason }] of Object.entries(INVALID)) {
   );
 }
 
+// Fault case 82
 test(
   'refuses and reports a replayed older plan until the next change',
   withFleet(async ({ broker, owner, member }) => {
@@ -274,6 +299,7 @@ test(
   }),
 );
 
+// Fault case 82
 test(
   'an owner whose database was restored reports that its plan is older, and publishes a later version when it is confirmed',
   withFleet(async ({ broker, owner, member }) => {

@@ -190,25 +190,44 @@ test(
   }),
 );
 
+async function permitsOnlySlowHandDriving(
+  zoned: ZonedCart,
+  reviewReason: ReviewReason,
+  warning: RegExp,
+): Promise<void> {
+  const { harness, site } = zoned;
+  site.change({ reviewReason });
+  assert.throws(() => harness.move(1000), hasCode('POSE_LOST'));
+  assert.match(zoned.gate.warnings().map(textOf).join(), warning);
+  const held = zoned.jog(300);
+  let fastest = 0;
+  await zoned.untilStopped(held, () => {
+    fastest = Math.max(fastest, zoned.speed);
+  });
+  assert.ok(fastest > 50 && fastest <= 100, `${fastest} mm/s`);
+  site.change({ reviewReason: null });
+  const command = harness.move(100);
+  await zoned.untilStopped(command);
+  assert.equal(command.state, 'FINISHED');
+}
+
 // Fault case 81
 test(
   'permits only slow hand driving while zones may be missing',
-  withCart([], async (zoned) => {
-    const { harness, site } = zoned;
-    site.change({ reviewReason: 'DATA_LOST' });
-    assert.throws(() => harness.move(1000), hasCode('POSE_LOST'));
-    assert.match(zoned.gate.warnings().map(textOf).join(), /not enforced: the zones and places differ/);
-    const held = zoned.jog(300);
-    let fastest = 0;
-    await zoned.untilStopped(held, () => {
-      fastest = Math.max(fastest, zoned.speed);
-    });
-    assert.ok(fastest > 50 && fastest <= 100, `${fastest} mm/s`);
-    site.change({ reviewReason: null });
-    const command = harness.move(100);
-    await zoned.untilStopped(command);
-    assert.equal(command.state, 'FINISHED');
-  }),
+  withCart([], (zoned) =>
+    permitsOnlySlowHandDriving(zoned, 'DATA_LOST', /not enforced: the zones and places differ/),
+  ),
+);
+
+test(
+  'permits only slow hand driving while the floor plan differs from that of a shared site plan',
+  withCart([], (zoned) =>
+    permitsOnlySlowHandDriving(
+      zoned,
+      'OTHER_FLOOR_PLAN',
+      /not enforced: the floor plan differs from the site/,
+    ),
+  ),
 );
 
 test('refuses every motion until the zones have been loaded', async () => {
