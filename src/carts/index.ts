@@ -25,6 +25,7 @@ export {
   type PresetsSettings,
   type UnitsSettings,
 } from './command/settings-schema.js';
+export { assumedDecelMmps2, type BrakeTest, brakingMmps2 } from './commissioning/brake-test.js';
 export {
   Commissioning,
   type CommissioningStep,
@@ -32,6 +33,7 @@ export {
   STEPS,
   type StepResult,
 } from './commissioning/commissioning.js';
+export { extentOf, FOOTPRINT_FIELDS } from './commissioning/footprint.js';
 export { Cart } from './control/cart.js';
 export type {
   CartName,
@@ -64,6 +66,7 @@ export { fleetRoutes } from './http/fleet-routes.js';
 export { commandApi, commissioningApi, eventsApi, simulatorApi } from './http/openapi.js';
 export {
   type CommandOutcome,
+  type CommissioningPage,
   commissioningPage,
   type DrivePage,
   drivePage,

@@ -4,6 +4,7 @@ import { type Alarms, channelsPage } from '../alarms/index.js';
 import type { BackupSchedule, GatewayBackups, GatewayRestore } from '../backups/index.js';
 import {
   type ActiveDrivers,
+  assumedDecelMmps2,
   type CommandDispatcher,
   type Commissioning,
   commissioningPage,
@@ -142,8 +143,8 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(drivePage, 'drive/index', driveContext);
   add(settingsSavedPage, 'drive/index', driveContext);
   add(fleetPage, 'fleet/fleet', fleetContext);
-  add(commissioningPage, 'commissioning/commissioning', (data, { results, step }) =>
-    commissioningContext(data, { results, settings: settings.current, step }),
+  add(commissioningPage, 'commissioning/commissioning', (data, page) =>
+    commissioningContext(data, page, settings.current),
   );
   add(firmwarePage, 'firmware/firmware', (data, page, req) =>
     firmwareContext(data, { ...page, isAdmin: isAdmin(req) }),
@@ -190,9 +191,10 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
   add(offlinePage, 'layout/offline', () => layoutContext(deps.layout(), { title: t('Offline') }));
   add(mapPage, 'map/beacons', (data, page) => {
     const { kinematics, limits } = settings.current;
+    const decelMmps2 = assumedDecelMmps2(limits.decelMmps2, deps.commissioning.brakeTests);
     return mapContext(data, page, {
       driveTo: motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) }),
-      cart: { footprint: kinematics.footprint, decelMmps2: limits.decelMmps2 },
+      cart: { footprint: kinematics.footprint, decelMmps2 },
       unsuitable: unsuitability(settings.current),
     });
   });

@@ -1,4 +1,4 @@
-import type { MqttAgent } from '../../carts/index.js';
+import { assumedDecelMmps2, type MqttAgent } from '../../carts/index.js';
 import type { FloorPlan } from '../../plan/index.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import { LastSaved, PlanSharing, SitePlan, unsuitability, ZoneFrame, ZoneGate } from '../../site/index.js';
@@ -18,11 +18,12 @@ interface ZoneFrameModules {
 
 /** Opened before the cart, which asks the gate about every motion. */
 export function openZoneGate(
-  { settings, history, identity, clock, log }: AppContext,
+  { settings, commissioning, history, identity, clock, log }: AppContext,
   { positioning: { localization } }: { positioning: Pick<Positioning, 'localization'> },
 ): ZoneGate {
   return new ZoneGate({
     settings: () => settings.current,
+    brakingMmps2: () => assumedDecelMmps2(Number.POSITIVE_INFINITY, commissioning.brakeTests),
     location: () => localization.location(),
     record: ({ by, version, reason, seconds }) =>
       history.recordConfirmation({

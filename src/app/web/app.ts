@@ -296,7 +296,13 @@ export function createApp(
   const httpPort = (): number => (server.address() as AddressInfo).port;
   routers.push(tlsRoutes({ https, httpPort }), securityTextRoute(clock));
   routers.push(firmwareRoutes({ firmware: firmwareUpdate }));
-  routers.push(commissioningRoutes({ commissioning }));
+  routers.push(
+    commissioningRoutes({
+      commissioning,
+      limits: () => settings.current.limits,
+      saveFootprint: (footprint, by) => settings.update({ kinematics: { footprint } }, { isIdle, by }),
+    }),
+  );
   routers.push(firstRunRoutes({ firstRun }));
   routers.push(backupRoutes({ store, backups, gatewayRestore: restore, history, cartID, log }));
   routers.push(

@@ -7,8 +7,21 @@ import { messageJson } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { type BrakeTest, brakeTestsOf, MAX_BRAKE_TESTS, measuredBraking } from './brake-test.js';
+import { commissioningMessage } from './messages.js';
 
-export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman', 'camera', 'broker'] as const;
+export const STEPS = [
+  'wheels',
+  'forward',
+  'turn',
+  'limits',
+  'estop',
+  'deadman',
+  'camera',
+  'broker',
+  'footprint',
+  'brake',
+] as const;
 export type CommissioningStep = (typeof STEPS)[number];
 
 export const STEP_OUTCOMES = ['passed', 'failed', 'skipped'] as const;
@@ -33,25 +46,39 @@ export function resultsView(results: Results): object {
   return Object.fromEntries(views);
 }
 
+/** `speedMmps`, `distanceMm` and `load` are those of a passed brake test. */
+export interface StepInput {
+  step: unknown;
+  outcome: unknown;
+  note?: unknown;
+  speedMmps?: unknown;
+  distanceMm?: unknown;
+  load?: unknown;
+}
+
 const MAX_NOTE = 300;
 
-/** The commissioning record in `commissioning.json`, which is for information only. */
+/** The commissioning record in `commissioning.json`. Its brake tests bound the deceleration that is assumed near zones. */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
   #results: Results;
+  #brakeTests: readonly BrakeTest[];
 
-  private constructor(path: string, clock: Clock, results: Results) {
+  private constructor(path: string, clock: Clock, json: Readonly<Record<string, unknown>>) {
     this.#path = path;
     this.#clock = clock;
-    this.#results = results;
+    this.#results = resultsOf(json);
+    this.#brakeTests = brakeTestsOf(json.brakeTests);
   }
 
   /** If the record cannot be read, logs a warning and starts with an empty record. */
   static async open({ dir, clock, log }: { dir: string; clock: Clock; log: Log }): Promise<Commissioning> {
     const path = join(dir, 'commissioning.json');
     try {
-      return new Commissioning(path, clock, resultsOf(JSON.parse(await readFile(path, 'utf8'))));
+      const json: unknown = JSON.parse(await readFile(path, 'utf8'));
+      if (!isJsonObject(json)) throw new Error('the file is not a commissioning record');
+      return new Commissioning(path, clock, json);
     } catch (error) {
       if (fileErrorCode(error) !== 'ENOENT')
         log.warn('commissioning.read_failed', { path, reason: messageOf(error) });
@@ -63,14 +90,26 @@ export class Commissioning {
     return this.#results;
   }
 
-  /** Resolves when the outcome is on disk. Rejects with `INVALID_INPUT` if the input is invalid. */
+  get brakeTests(): readonly BrakeTest[] {
+    return this.#brakeTests;
+  }
+
+  /**
+   * Resolves when the outcome is on disk. Rejects with `INVALID_INPUT` if the input is invalid, or with `CONFLICT` if
+   * there are too many brake tests.
+   */
   async note(
-    input: { step: unknown; outcome: unknown; note?: unknown },
+    input: StepInput,
     by: Actor,
+    { maxSpeedMmps }: { maxSpeedMmps: number },
   ): Promise<CommissioningStep> {
-    const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);
     const outcome = oneOf(STEP_OUTCOMES, 'outcome', input.outcome);
+    if (step === 'brake' && outcome === 'passed') {
+      await this.#addBrakeTest(measuredBraking(input, maxSpeedMmps), by);
+      return step;
+    }
+    const { note = '' } = input;
     if (typeof note !== 'string' || note.length > MAX_NOTE) {
       throw new GatewayError('INVALID_INPUT', `note must be a string of at most ${MAX_NOTE} characters`, {
         field: 'note',
@@ -82,6 +121,28 @@ export class Commissioning {
     return step;
   }
 
+  /**
+   * Declares a brake test wrong. Rejects with `NOT_FOUND` if there is no such test that counts.
+   * @param at the time of the test
+   */
+  async withdrawBrakeTest(at: unknown, by: Actor): Promise<void> {
+    const found = this.#brakeTests.find((test) => String(test.at) === String(at) && !test.withdrawn);
+    if (!found) throw new GatewayError('NOT_FOUND', commissioningMessage('no-test'));
+    const withdrawn = { by, at: Math.trunc(this.#clock.wallTime()) };
+    const tests = this.#brakeTests.map((test) => (test === found ? { ...test, withdrawn } : test));
+    await this.#save(this.#results, tests);
+  }
+
+  async #addBrakeTest(measured: ReturnType<typeof measuredBraking>, by: Actor): Promise<void> {
+    if (this.#brakeTests.length >= MAX_BRAKE_TESTS) {
+      throw new GatewayError('CONFLICT', commissioningMessage('too-many-tests', { limit: MAX_BRAKE_TESTS }));
+    }
+    const { speedMmps, distanceMm, load } = measured;
+    const note = [`${speedMmps} mm/s`, `${distanceMm} mm`, load].filter(Boolean).join(', ');
+    const brake = this.#result('passed', note, by);
+    await this.#save({ ...this.#results, brake }, [...this.#brakeTests, { ...measured, by, at: brake.at }]);
+  }
+
   async skipRest(by: Actor): Promise<void> {
     const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
     await this.#save(Object.fromEntries(skipped));
@@ -91,9 +152,10 @@ export class Commissioning {
     return { outcome, note, by, at: Math.trunc(this.#clock.wallTime()) };
   }
 
-  async #save(results: Results): Promise<void> {
-    await writeFileAtomic(this.#path, `${messageJson(results)}\n`);
+  async #save(results: Results, brakeTests = this.#brakeTests): Promise<void> {
+    await writeFileAtomic(this.#path, `${messageJson({ ...results, brakeTests })}\n`);
     this.#results = results;
+    this.#brakeTests = brakeTests;
   }
 }
 
@@ -104,8 +166,7 @@ function oneOf<T extends string>(known: readonly T[], field: string, value: unkn
 }
 
 /** Ignores invalid results, because the file may have been edited by hand. */
-function resultsOf(json: unknown): Results {
-  if (!isJsonObject(json)) throw new Error('the file is not a commissioning record');
+function resultsOf(json: Readonly<Record<string, unknown>>): Results {
   const found = STEPS.flatMap((step) => {
     const result = json[step];
     if (!isJsonObject(result)) return [];

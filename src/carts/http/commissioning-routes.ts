@@ -1,25 +1,74 @@
-import { wantsPage } from '../../http/errors.js';
+import type { Request, Response } from 'express';
+import { failureOnPage, wantsPage } from '../../http/errors.js';
 import { callerActor } from '../../http/guard/principal.js';
 import { sendPage } from '../../http/pages.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { type Commissioning, resultsView, STEPS } from '../commissioning/commissioning.js';
+import type { Actor } from '../../shared/actor.js';
+import { brakeTestsView } from '../commissioning/brake-test.js';
+import {
+  type Commissioning,
+  type CommissioningStep,
+  resultsView,
+  STEPS,
+  type StepInput,
+} from '../commissioning/commissioning.js';
+import { measuredFootprint } from '../commissioning/footprint.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
+import type { KinematicsSettings } from '../serial/settings-schema.js';
 import { commissioningApi } from './openapi.js';
-import { commissioningPage } from './pages.js';
+import { type CommissioningPage, commissioningPage } from './pages.js';
 
-export function commissioningRoutes({ commissioning }: { commissioning: Commissioning }): DeclaredRouter {
+interface CommissioningRoutesDeps {
+  commissioning: Commissioning;
+  limits: () => Pick<LimitsSettings, 'maxSpeedMmps'>;
+  /** Rejects with the errors of the settings, for example `NOT_IDLE`. */
+  saveFootprint: (footprint: KinematicsSettings['footprint'], by: Actor) => Promise<unknown>;
+}
+
+export function commissioningRoutes({
+  commissioning,
+  limits,
+  saveFootprint,
+}: CommissioningRoutesDeps): DeclaredRouter {
   const router = routerOf(commissioningApi);
+  const send = (req: Request, res: Response, page: Pick<CommissioningPage, 'step' | 'rejected'>) => {
+    const { results, brakeTests } = commissioning;
+    return sendPage(req, res, commissioningPage, { results, brakeTests, ...page });
+  };
+  const note = async (input: StepInput, by: Actor): Promise<CommissioningStep> => {
+    if (input.step !== 'footprint' || input.outcome !== 'passed')
+      return await commissioning.note(input, by, limits());
+    const { corners, note } = measuredFootprint({ ...input });
+    await saveFootprint(corners, by);
+    return await commissioning.note({ ...input, note }, by, limits());
+  };
+  const stepIn = (value: unknown): CommissioningStep | undefined => STEPS.find((name) => name === value);
+
   router.on('GET /commissioning', (req, res) => {
-    if (!wantsPage(req)) return void res.json({ steps: STEPS, results: resultsView(commissioning.results) });
-    const step = STEPS.find((name) => name === req.query.step);
-    return sendPage(req, res, commissioningPage, { results: commissioning.results, step });
+    const { results, brakeTests } = commissioning;
+    if (wantsPage(req)) return send(req, res, { step: stepIn(req.query.step) });
+    res.json({ steps: STEPS, results: resultsView(results), brakeTests: brakeTestsView(brakeTests) });
   });
   router.on('POST /commissioning', async (req, res) => {
     const by = callerActor(req);
-    const step = req.body.step === 'rest' ? undefined : await commissioning.note(req.body, by);
-    if (!step) await commissioning.skipRest(by);
+    let step: CommissioningStep | undefined;
+    try {
+      if (req.body.step === 'rest') await commissioning.skipRest(by);
+      else step = await note(req.body, by);
+    } catch (error) {
+      const rejected = stepIn(req.body.step);
+      if (!wantsPage(req) || !rejected) throw error;
+      const { message, hint = '', field = '' } = failureOnPage(res, error);
+      return await send(req, res, { step: rejected, rejected: { message, hint, field, entered: req.body } });
+    }
     if (!wantsPage(req)) return void res.json({ success: true, results: resultsView(commissioning.results) });
     const next = step && STEPS[STEPS.indexOf(step) + 1];
     res.redirect(303, next ? `/commissioning?step=${next}#step` : '/commissioning');
+  });
+  router.on('POST /commissioning/brake-tests/withdraw', async (req, res) => {
+    await commissioning.withdrawBrakeTest(req.body.at, callerActor(req));
+    if (!wantsPage(req)) return void res.json({ success: true });
+    res.redirect(303, '/commissioning');
   });
   return router;
 }

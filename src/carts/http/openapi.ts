@@ -1,6 +1,7 @@
 import * as t from '../../http/openapi/schema-helpers.js';
 import { cartIdSchema, commandRequestSchema } from '../command/request-schema.js';
 import { STEP_OUTCOMES, STEPS, type StepResult } from '../commissioning/commissioning.js';
+import { FOOTPRINT_FIELDS } from '../commissioning/footprint.js';
 import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';
 
 const CONTROL = { scopes: ['cart:control'] };
@@ -161,12 +162,27 @@ const commissioningChapter = {
       ...t.each(t.text, 'note', 'by'),
       at: t.since1970,
     }),
+    BrakeTest: t.exact(
+      {
+        ...t.each(t.whole, 'speedMmps', 'distanceMm'),
+        ...t.each(t.text, 'load', 'by'),
+        at: t.since1970,
+        brakingMmps2: {
+          ...t.orNull(t.number),
+          description:
+            'Deceleration after the reaction time; `null` if the cart stopped within the reaction time',
+        },
+      },
+      { withdrawn: t.exact({ by: t.text, at: t.since1970 }) },
+    ),
   },
 };
 export const commissioningApi = t.api(commissioningChapter, {
   'GET /commissioning': t.operator('Returns the commissioning steps and their results', {
     query: { step: { ...t.oneOf(STEPS), description: 'The step to show' } },
-    ok: t.jsonOrPage(t.exact({ steps: t.listOf(t.oneOf(STEPS)), results: stepResults })),
+    ok: t.jsonOrPage(
+      t.exact({ steps: t.listOf(t.oneOf(STEPS)), results: stepResults, brakeTests: t.refs('BrakeTest') }),
+    ),
   }),
   'POST /commissioning': t.operator('Records the result of a commissioning step', {
     body: t.formBody(
@@ -174,12 +190,36 @@ export const commissioningApi = t.api(commissioningChapter, {
         step: { ...t.oneOf([...STEPS, 'rest']), description: '`rest` skips all remaining steps' },
         outcome: t.oneOf(STEP_OUTCOMES),
         note: { ...t.text, maxLength: 300 },
+        speedMmps: {
+          ...t.whole,
+          unit: 'mm/s',
+          description:
+            'For a passed brake test: speed when the stop was requested, at least half of the speed limit',
+        },
+        distanceMm: { ...t.between(1, 20_000), unit: 'mm', description: 'For a passed brake test' },
+        ...t.each(
+          {
+            ...t.between(1, 5000),
+            unit: 'mm',
+            description:
+              'For the passed step `footprint`: distance from the middle of the drive axle. Sets `kinematics.footprint`',
+          },
+          ...FOOTPRINT_FIELDS,
+        ),
+        load: { ...t.text, maxLength: 100, description: 'For a passed brake test: what the cart carried' },
       }),
       { step: 'wheels', outcome: 'passed', note: '' },
       4,
     ),
     ok: t.json(t.success({ results: stepResults })),
     redirect: 'Browsers are redirected to the next step',
+    fails: [409],
+  }),
+  'POST /commissioning/brake-tests/withdraw': t.admin('Declares a brake test wrong', {
+    body: t.formBody(t.open(['at'], { at: t.since1970 }), { at: 1777889002000 }, 4),
+    ok: t.done,
+    redirect: t.BACK,
+    fails: [404],
   }),
 });
 

@@ -1,22 +1,33 @@
 import {
+  assumedDecelMmps2,
+  type CommissioningPage,
   type CommissioningStep,
   DEG_PER_UNIT,
+  extentOf,
+  FOOTPRINT_FIELDS,
   type KinematicsSettings,
   type LimitsSettings,
   MM_PER_UNIT,
   type PresetsSettings,
-  type Results,
   type SerialSettings,
   STEPS,
   type UnitsSettings,
   unitsFingerprint,
 } from '../../carts/index.js';
-import { metres } from '../../i18n/format.js';
+import { metres, sentence } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
+import { begun, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { cameraText } from '../labels/labels.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../layout/layout-context.js';
-import { commissioningSummary, resultText, type StepFacts, stepTexts, stepTitle } from './labels.js';
+import {
+  brakeTestTexts,
+  commissioningSummary,
+  resultText,
+  type StepFacts,
+  stepTexts,
+  stepTitle,
+} from './labels.js';
 
 export interface CommissioningSettings {
   units: UnitsSettings;
@@ -82,16 +93,12 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
   return entries.filter(({ amount }) => amount > 0).toSorted((a, b) => a.amount - b.amount);
 }
 
-interface CommissioningPage {
-  results: Results;
-  settings: CommissioningSettings;
-  step?: CommissioningStep | undefined;
-}
-
 export function commissioningContext(
   layout: LayoutData,
-  { results, settings, step }: CommissioningPage,
+  page: CommissioningPage,
+  settings: CommissioningSettings,
 ): LayoutContext {
+  const { results, brakeTests, step } = page;
   const orders = commissioningOrders(settings);
   const next = STEPS.find((name) => results[name] === undefined);
   const shown = {
@@ -107,7 +114,17 @@ export function commissioningContext(
     isBegun: STEPS.some((name) => results[name] !== undefined),
     isOpen: next !== undefined,
     camera: cameraText(layout.links.camera),
-    now: step ? stepOf(step, results, settings, orders) : null,
+    brakeTests: brakeTests.map((test) => ({
+      ...brakeTestTexts(test),
+      at: test.at,
+      mayWithdraw: layout.visitor?.role === 'admin' && !test.withdrawn,
+    })),
+    hasBrakeTests: brakeTests.length > 0,
+    braking: t(
+      'Near zones, the gateway assumes a deceleration of {0} mm/s².',
+      Math.round(assumedDecelMmps2(settings.limits.decelMmps2, brakeTests)),
+    ),
+    now: step ? stepOf(step, page, settings, orders) : null,
   };
   const title = step ? { title: stepTitle(step) } : {};
   return { ...layoutContext(layout, { page: 'commissioning', ...title }), ...shown };
@@ -115,7 +132,7 @@ export function commissioningContext(
 
 function stepOf(
   step: CommissioningStep,
-  results: Results,
+  { results, rejected }: CommissioningPage,
   settings: CommissioningSettings,
   orders: CommissioningOrders,
 ): object {
@@ -139,6 +156,15 @@ function stepOf(
     before: STEPS[number - 2] ?? null,
     result: result ? { text: resultText(result), note: result.note } : null,
     isCamera: step === 'camera',
+    fields: fieldsOf(step, settings).map((field) => ({
+      ...field,
+      value: String(rejected?.entered[field.name] ?? field.value),
+      isInvalid: rejected?.field === field.name,
+    })),
+    isFootprint: step === 'footprint',
+    error: rejected
+      ? [begun(rejected.message), translated(rejected.hint)].filter(Boolean).map(sentence).join(' ')
+      : '',
     orders: JSON.stringify({
       ...orders,
       timeoutMs: serial.timeoutMs,
@@ -147,4 +173,43 @@ function stepOf(
       meaning: unitsFingerprint(settings),
     }),
   };
+}
+
+interface StepField {
+  name: string;
+  label: string;
+  /** Empty for text. */
+  unit: string;
+  help: string;
+  value: number | string;
+}
+
+function fieldsOf(step: CommissioningStep, { limits, kinematics }: CommissioningSettings): StepField[] {
+  switch (step) {
+    case 'footprint': {
+      const extent = extentOf(kinematics.footprint);
+      const labels = { frontMm: t('Front'), rearMm: t('Rear'), leftMm: t('Left'), rightMm: t('Right') };
+      return FOOTPRINT_FIELDS.map((name) => ({
+        name,
+        label: labels[name],
+        unit: 'mm',
+        help: '',
+        value: extent?.[name] ?? '',
+      }));
+    }
+    case 'brake':
+      return [
+        {
+          name: 'speedMmps',
+          label: t('Speed'),
+          unit: 'mm/s',
+          help: t('When you pressed Stop; at least half of the speed limit.'),
+          value: limits.maxSpeedMmps,
+        },
+        { name: 'distanceMm', label: t('Stopping distance'), unit: 'mm', help: '', value: '' },
+        { name: 'load', label: t('Load'), unit: '', help: t('For example: 80 kg of boxes.'), value: '' },
+      ];
+    default:
+      return [];
+  }
 }

@@ -1,4 +1,11 @@
-import { type CommissioningStep, type Results, STEPS, type StepResult } from '../../carts/index.js';
+import {
+  type BrakeTest,
+  brakingMmps2,
+  type CommissioningStep,
+  type Results,
+  STEPS,
+  type StepResult,
+} from '../../carts/index.js';
 import { momentText, type StatusText } from '../../i18n/format.js';
 import { actorLabel } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
@@ -128,7 +135,45 @@ const TEXTS: Readonly<Record<CommissioningStep, (facts: StepFacts) => StepTexts>
     yes: t('Yes'),
     no: t('No'),
   }),
+  footprint: () => ({
+    title: t('Footprint'),
+    what: [
+      t(
+        'Measure the outline of the cart and its load, seen from above: the distance of each side from the middle of the drive axle, halfway between the driven wheels. For a cart that is not a rectangle, enter the corners in the settings.',
+      ),
+    ],
+    question: t('Does the drawing match the cart?'),
+    yes: t('Save the footprint'),
+    no: t('No'),
+  }),
+  brake: () => ({
+    title: t('Brake test'),
+    what: [
+      t(
+        'Put the cart on the floor, with its heaviest load. Clear the way, and make a mark on the floor. On the Drive page, drive towards the mark at full speed, and press Stop when the front of the cart reaches the mark. Then measure the distance from the mark to the front.',
+      ),
+      t(
+        'Near zones, the gateway assumes that the cart brakes no better than in the worst test. Repeat the test with other loads and on the most slippery floor.',
+      ),
+    ],
+    question: t('How far did the cart roll?'),
+    yes: t('Save the measurement'),
+    no: t('The cart did not stop'),
+  }),
 };
+
+/** Returns texts such as `320 mm from 500 mm/s, 80 kg` and who measured it. */
+export function brakeTestTexts(test: BrakeTest): { measured: string; about: string } {
+  const { speedMmps, distanceMm, load, by, at, withdrawn } = test;
+  const braking = brakingMmps2(test);
+  const distance = t('{0} mm from {1} mm/s', distanceMm, speedMmps);
+  const about = [
+    ...(Number.isFinite(braking) ? [t('Deceleration {0} mm/s².', Math.round(braking))] : []),
+    t('Measured by {0} on {1}.', actorLabel(by), momentText(at)),
+    ...(withdrawn ? [t('Withdrawn by {0} on {1}.', actorLabel(withdrawn.by), momentText(withdrawn.at))] : []),
+  ];
+  return { measured: load === '' ? distance : `${distance}, ${load}`, about: about.join(' ') };
+}
 
 /** Returns a text such as `Passed by Anna, 4 May 2026, 14:02:11`; empty if the step has no result. */
 export function resultText(result: StepResult | undefined): string {

@@ -156,7 +156,8 @@ export class SitePlan {
 
   /**
    * Replaces the plan with one that another gateway has published, which may belong to another floor plan. This also
-   * replaces a confirmation after a loss of data. Resolves with `older` if the present plan was published later. Rejects with `INVALID_INPUT` or the store's error.
+   * replaces a confirmation after a loss of data. Resolves with `older` if the present plan was published later. Rejects
+   * with `INVALID_INPUT` or the store's error.
    */
   applyShared(plan: SharedPlan, by: Actor): Promise<'applied' | 'unchanged' | 'older'> {
     return this.#queue.take(async () => {

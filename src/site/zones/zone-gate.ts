@@ -75,6 +75,8 @@ const FREE: GateVerdict = { refusal: undefined, limits: UNLIMITED };
 
 interface ZoneGateDeps {
   settings: () => ZoneCartSettings;
+  /** The deceleration in mm/s² of the worst brake test. Default: unlimited. */
+  brakingMmps2?: () => number;
   /** The cart's pose on the floor plan; undefined if it is unknown. */
   location: () => PlanPose | undefined;
   /** Stores an entry of the history; `version` is that of the site plan. */
@@ -163,7 +165,9 @@ export class ZoneGate implements MotionGate {
       this.#isEnforced = true;
       return FREE;
     }
-    const { accelMmps2, decelMmps2 } = motion.limits;
+    const { accelMmps2 } = motion.limits;
+    const braking = this.#deps.brakingMmps2?.() ?? Number.POSITIVE_INFINITY;
+    const decelMmps2 = Math.min(motion.limits.decelMmps2, braking);
     // Twice the highest turning speed per second; see docs/protocol.md, section 10.
     const turnDegps2 = 2 * MAX_TURN_DEGPS;
     const fault = this.#fault;

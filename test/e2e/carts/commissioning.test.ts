@@ -164,13 +164,64 @@ test('the camera step can be marked as failed, and the broker step passes', asyn
   await doStep('broker', /^Connected to mqtt:/);
 });
 
+test('the footprint step draws the measured outline and sets the footprint', async () => {
+  await app.visit(
+    '/commissioning?step=footprint',
+    async ({ page }) => {
+      for (const [name, value] of Object.entries({ frontMm: 400, rearMm: 200, leftMm: 250, rightMm: 250 }))
+        await page.fill(`[name="${name}"]`, String(value));
+      const outline = page.locator('[data-footprint]:not([hidden]) rect');
+      assert.deepEqual(
+        [
+          await outline.getAttribute('width'),
+          await outline.getAttribute('height'),
+          await outline.getAttribute('y'),
+        ],
+        ['500', '600', '-400'],
+      );
+      await page.click('button[value="passed"]');
+      await page.locator('h1:text-is("Brake test")').waitFor();
+    },
+    PHONE,
+  );
+  const { body } = await app.gateway.call<{ kinematics: { footprint: object[] } }>('GET', '/variables.json');
+  assert.deepEqual(body.kinematics.footprint, [
+    { xMm: 400, yMm: 250 },
+    { xMm: -200, yMm: 250 },
+    { xMm: -200, yMm: -250 },
+    { xMm: 400, yMm: -250 },
+  ]);
+});
+
+test('the brake test step rejects a slow test, keeps the entered values, and lists the measurement', async () => {
+  await app.visit(
+    '/commissioning?step=brake',
+    async ({ page, pageErrors }) => {
+      await page.fill('[name="speedMmps"]', '10');
+      await page.fill('[name="distanceMm"]', '320');
+      await page.fill('[name="load"]', '80 kg');
+      await page.click('button[value="passed"]');
+      await page.locator('#step-error:has-text("must be a whole number from 150 to 5000 mm/s")').waitFor();
+      pageErrors.splice(0);
+      assert.equal(await page.inputValue('[name="distanceMm"]'), '320');
+      await page.fill('[name="speedMmps"]', '300');
+      await page.click('button[value="passed"]');
+      await page.locator('li:has-text("320 mm from 300 mm/s, 80 kg")').waitFor();
+      await page.getByText('Deceleration 164 mm/s²').waitFor();
+    },
+    PHONE,
+  );
+  const withdrawn = await app.gateway.call('POST', '/commissioning/brake-tests/withdraw', { at: 1 });
+  assert.equal(withdrawn.status, 401, 'only administrators withdraw a test');
+});
+
 test('the Commissioning page shows the user and date of failed steps, and the System page lists the steps', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],
   ] as const)
     await app.visit(`${path}`, async ({ page }) => {
-      await page.locator(`${selector}:has-text("7 of 8 steps passed; failed: Camera.")`).waitFor();
+      await page.locator(`${selector}:has-text("9 of 10 steps passed; failed: Camera.")`).waitFor();
     });
   await app.visit('/commissioning', async ({ page }) => {
     const row = page.locator('[data-step-row="camera"][data-outcome="failed"]');

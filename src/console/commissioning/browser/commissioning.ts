@@ -3,12 +3,15 @@ import { all, find, showText } from '../../browser/dom.js';
 import { startLayout } from '../../browser/start.js';
 import { TEXTS } from '../../browser/texts.js';
 import { LiveImage } from '../../camera/browser/view.js';
+import { initFootprint } from './footprint.js';
 import { ACTIONS, StepFailed, type TestOrders } from './steps.js';
 
 const store = startLayout();
 const camera = find('[data-camera]');
 if (camera) new LiveImage(camera).start();
 
+const form = find<HTMLFormElement>('[data-answer]');
+if (form) initFootprint(form);
 const step = find('[data-step]');
 const button = find<HTMLButtonElement>('[data-do]');
 const action = ACTIONS[step?.dataset.step ?? ''];

@@ -1,3 +1,4 @@
+import type { commissioningMessage } from '../../../carts/commissioning/messages.js';
 import type { cartFaultMessage, labelMessage } from '../../../carts/faults/messages.js';
 import type { driveMessage } from '../../../carts/manual-drive/messages.js';
 import type { cartMessage } from '../../../carts/messages.js';
@@ -270,6 +271,9 @@ export const CART_MESSAGES = {
   'label.stopped-by': 'gestopt door {by}',
   'label.estop-active': 'de noodstop is actief',
   'label.reset-needed': 'een reset is nodig',
+  'commissioning.whole': 'de waarde moet een geheel getal van {min} tot en met {max} {unit} zijn',
+  'commissioning.no-test': 'deze remtest bestaat niet',
+  'commissioning.too-many-tests': 'er zijn al {limit} remtests',
   'field.ahead': 'obstakel op {mm} mm voor de kar',
   'field.behind': 'obstakel op {mm} mm achter de kar',
   'field.left': 'obstakel op {mm} mm links van de kar',
@@ -282,4 +286,5 @@ export const CART_MESSAGES = {
   Translations<typeof driveMessage> &
   Translations<typeof cartFaultMessage> &
   Translations<typeof labelMessage> &
-  Translations<typeof fieldMessage>;
+  Translations<typeof fieldMessage> &
+  Translations<typeof commissioningMessage>;

@@ -372,6 +372,12 @@ test('health and system routes return documented responses', async () => {
   await send('GET', '/system/log?level=loud', 400);
   await send('POST', '/first-run/hide', 200);
   await send('POST', '/commissioning', 200, { body: { step: 'wheels', outcome: 'passed', note: 'turned' } });
+  const brake = { step: 'brake', outcome: 'passed', speedMmps: 300, distanceMm: 200, load: '80 kg' };
+  await send('POST', '/commissioning', 200, { body: brake });
+  const { brakeTests } = (await send('GET', '/commissioning', 200)).json;
+  const [{ at } = { at: 0 }] = brakeTests as { at: number }[];
+  await send('POST', '/commissioning/brake-tests/withdraw', 200, { body: { at } });
+  await send('GET', '/commissioning', 200);
   const { json } = await send('GET', '/black-boxes', 200);
   const [{ name: box } = { name: '' }] = json.boxes as { name: string }[];
   await sendConditions(`/black-boxes/${box}`);

@@ -3,9 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import {
+  assumedDecelMmps2,
+  brakeTestsView,
+  brakingMmps2,
+} from '../../../../src/carts/commissioning/brake-test.js';
 import { Commissioning, resultsView, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
 import { commissioningSummary } from '../../../../src/console/commissioning/labels.js';
 import { keyActor, userActor } from '../../../../src/shared/actor.js';
+import { stoppingMm } from '../../../../src/site/zones/stopping.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { hasErrorCode } from '../../store/temp-store.js';
@@ -13,6 +19,7 @@ import { hasErrorCode } from '../../store/temp-store.js';
 interface Harness {
   dir: string;
   log: RecordingLog;
+  clock: FakeClock;
   open(): Promise<Commissioning>;
 }
 
@@ -21,13 +28,15 @@ function inDir(run: (harness: Harness) => Promise<void>): () => Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-tour-'));
     const [clock, log] = [new FakeClock(), new RecordingLog()];
     try {
-      await run({ dir, log, open: () => Commissioning.open({ dir, clock, log }) });
+      await run({ dir, log, clock, open: () => Commissioning.open({ dir, clock, log }) });
     } finally {
       rmSync(dir, { recursive: true });
     }
   };
 }
 const AT = Date.UTC(2026, 0, 1);
+const LIMITS = { maxSpeedMmps: 1000 };
+const BRAKE = { step: 'brake', outcome: 'passed', speedMmps: '1000', distanceMm: '650', load: ' 80 kg ' };
 
 test(
   "a step's result, user, time and note survive a restart",
@@ -35,6 +44,7 @@ test(
     const step = await (await open()).note(
       { step: 'forward', outcome: 'passed', note: '0.10 m' },
       userActor('anna'),
+      LIMITS,
     );
     assert.equal(step, 'forward');
     assert.deepEqual((await open()).results, {
@@ -47,15 +57,15 @@ test(
   'marks only steps without a result as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
-    await tour.note({ step: 'wheels', outcome: 'passed' }, userActor('anna'));
-    await tour.note({ step: 'estop', outcome: 'failed' }, userActor('anna'));
+    await tour.note({ step: 'wheels', outcome: 'passed' }, userActor('anna'), LIMITS);
+    await tour.note({ step: 'estop', outcome: 'failed' }, userActor('anna'), LIMITS);
     await tour.skipRest(userActor('piet'));
     assert.deepEqual([tour.results.wheels?.outcome, tour.results.estop?.outcome], ['passed', 'failed']);
     assert.deepEqual(tour.results.camera, { outcome: 'skipped', note: '', by: userActor('piet'), at: AT });
     assert.equal(Object.keys(tour.results).length, STEPS.length);
     assert.match(
       commissioningSummary(tour.results),
-      /^1 of 8 steps passed; failed: E-stop button; skipped: Forward direction, .*Camera, MQTT server\. Last change: /,
+      /^1 of 10 steps passed; failed: E-stop button; skipped: Forward direction, .*MQTT server, Footprint, Brake test\. Last change: /,
     );
   }),
 );
@@ -70,7 +80,10 @@ test(
       [{ step: 'wheels', outcome: 'passed', note: 'x'.repeat(301) }, /^note must be .* 300 characters/],
       [{ step: 'wheels', outcome: 'passed', note: 7 }, /^note /],
     ] as const)
-      await assert.rejects(tour.note(input, userActor('anna')), hasErrorCode('INVALID_INPUT', sentence));
+      await assert.rejects(
+        tour.note(input, userActor('anna'), LIMITS),
+        hasErrorCode('INVALID_INPUT', sentence),
+      );
     assert.throws(() => readFileSync(join(dir, 'commissioning.json')));
   }),
 );
@@ -91,7 +104,7 @@ test(
 test(
   'keeps the API key that recorded a result, and reports its name to programs',
   inDir(async ({ open }) => {
-    await (await open()).note({ step: 'wheels', outcome: 'passed' }, keyActor('tablet'));
+    await (await open()).note({ step: 'wheels', outcome: 'passed' }, keyActor('tablet'), LIMITS);
     const { results } = await open();
     assert.deepEqual(results.wheels?.by, keyActor('tablet'));
     assert.deepEqual(JSON.parse(JSON.stringify(resultsView(results))), {
@@ -110,6 +123,92 @@ test(
     assert.deepEqual(resultsView(results), stored);
   }),
 );
+
+test(
+  'keeps every brake test, and assumes the lowest deceleration until it is withdrawn',
+  inDir(async ({ open }) => {
+    const tour = await open();
+    assert.equal(assumedDecelMmps2(800, tour.brakeTests), 800);
+    await tour.note(BRAKE, userActor('anna'), LIMITS);
+    await tour.note({ ...BRAKE, speedMmps: 500, distanceMm: 400, load: '' }, userActor('piet'), LIMITS);
+    await tour.note({ ...BRAKE, distanceMm: 140 }, userActor('anna'), LIMITS);
+    // v² / 2d, where d excludes 0.15 s at v.
+    assert.deepEqual(
+      brakeTestsView(tour.brakeTests).map((test) => (test as { brakingMmps2: unknown }).brakingMmps2),
+      [1000, 385, null],
+    );
+    const again = await open();
+    assert.deepEqual(again.brakeTests, tour.brakeTests);
+    assert.deepEqual(again.brakeTests[0], {
+      speedMmps: 1000,
+      distanceMm: 650,
+      load: '80 kg',
+      by: userActor('anna'),
+      at: AT,
+    });
+    assert.equal(again.results.brake?.note, '1000 mm/s, 140 mm, 80 kg');
+    assert.equal(Math.round(assumedDecelMmps2(800, again.brakeTests)), 385);
+    assert.equal(Math.round(assumedDecelMmps2(300, again.brakeTests)), 300);
+  }),
+);
+
+test(
+  'a withdrawn brake test stays in the record without effect',
+  inDir(async ({ open, clock }) => {
+    const tour = await open();
+    await tour.note({ ...BRAKE, distanceMm: 5000 }, userActor('anna'), LIMITS);
+    assert.ok(assumedDecelMmps2(800, tour.brakeTests) < 110);
+    clock.advance(1000);
+    await tour.withdrawBrakeTest(String(AT), userActor('boss'));
+    const { brakeTests } = await open();
+    assert.equal(assumedDecelMmps2(800, brakeTests), 800);
+    assert.deepEqual(brakeTests[0]?.withdrawn, { by: userActor('boss'), at: AT + 1000 });
+    for (const at of [AT, AT + 1, undefined])
+      await assert.rejects(
+        tour.withdrawBrakeTest(at, userActor('boss')),
+        hasErrorCode('NOT_FOUND', /brake test/),
+      );
+  }),
+);
+
+test(
+  'rejects a brake test that is too slow, incomplete or implausible, and writes nothing',
+  inDir(async ({ open, dir }) => {
+    const tour = await open();
+    for (const [change, sentence] of [
+      [{ speedMmps: 499 }, /from 500 to 5000 mm\/s/],
+      [{ speedMmps: undefined }, /from 500 to 5000 mm\/s/],
+      [{ speedMmps: '0.5' }, /whole number/],
+      [{ distanceMm: '' }, /from 1 to 20000 mm/],
+      [{ distanceMm: 0 }, /from 1 to 20000 mm/],
+      [{ load: 'x'.repeat(101) }, /^load must be .* 100 characters/],
+    ] as const)
+      await assert.rejects(
+        tour.note({ ...BRAKE, ...change }, userActor('anna'), LIMITS),
+        hasErrorCode('INVALID_INPUT', sentence),
+      );
+    assert.throws(() => readFileSync(join(dir, 'commissioning.json')));
+    await tour.note({ step: 'brake', outcome: 'failed' }, userActor('anna'), LIMITS);
+    assert.deepEqual(tour.brakeTests, []);
+  }),
+);
+
+test('the assumed stopping distance covers every reaction time at up to twice the tested speed', () => {
+  const v = 1000;
+  for (const reactionS of [0, 0.05, 0.15, 0.3]) {
+    for (const decel of [300, 1000, 3000]) {
+      const distanceMm = v * reactionS + v ** 2 / (2 * decel);
+      const assumed = brakingMmps2({ speedMmps: v, distanceMm });
+      for (const speed of [100, 500, 1000, 2000]) {
+        const real = speed * reactionS + speed ** 2 / (2 * decel);
+        assert.ok(
+          stoppingMm(speed, 0.3, assumed) >= real - 1e-6,
+          `${reactionS} s, ${decel} mm/s², ${speed} mm/s`,
+        );
+      }
+    }
+  }
+});
 
 test('reports a cart without results as not commissioned', () => {
   assert.equal(commissioningSummary({}), 'This cart has not been commissioned yet.');
