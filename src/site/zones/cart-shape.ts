@@ -15,6 +15,9 @@ const DIRECTIONS = 16;
 export class CartShape {
   /** Counterclockwise. */
   readonly corners: readonly (readonly [xMm: number, yMm: number])[];
+  /** The coordinates of the corners; arrays of numbers make the tests of edges several times faster. */
+  readonly xs: Float64Array;
+  readonly ys: Float64Array;
   /** Distance of the farthest corner from the middle of the drive axle. */
   readonly radiusMm: number;
   /** The half-planes `x * d.x + y * d.y <= d.reachMm` of all directions contain the outline. */
@@ -23,6 +26,8 @@ export class CartShape {
   /** @param footprint `kinematics.footprint`: at least three corners. */
   constructor(footprint: readonly { xMm: number; yMm: number }[]) {
     this.corners = convexHull(footprint.map(({ xMm, yMm }) => [xMm, yMm]));
+    this.xs = Float64Array.from(this.corners, ([x]) => x);
+    this.ys = Float64Array.from(this.corners, ([, y]) => y);
     this.radiusMm = Math.max(...this.corners.map(([x, y]) => Math.hypot(x, y)));
     const sides = this.corners.map(([x1, y1], i) => {
       const [x2, y2] = this.corners[(i + 1) % this.corners.length] ?? [x1, y1];
@@ -38,7 +43,8 @@ export class CartShape {
   /** Returns the distance in mm to the outermost corner in a direction. */
   reachMm(x: number, y: number): number {
     let reach = Number.NEGATIVE_INFINITY;
-    for (const [cornerX, cornerY] of this.corners) reach = Math.max(reach, cornerX * x + cornerY * y);
+    for (let i = 0; i < this.xs.length; i++)
+      reach = Math.max(reach, (this.xs[i] ?? 0) * x + (this.ys[i] ?? 0) * y);
     return reach;
   }
 }
@@ -74,7 +80,7 @@ export function covarianceInCart(
  * frame: the square root of nᵀ J P Jᵀ n with J = [I | R'b] for corner b, as the heading moves corners sideways.
  */
 export function uncertaintyMm(
-  shape: CartShape,
+  { xs, ys }: CartShape,
   { xx, xy, yy, xh, yh, hh }: PoseCovariance,
   x: number,
   y: number,
@@ -82,8 +88,8 @@ export function uncertaintyMm(
   const position = x * x * xx + 2 * x * y * xy + y * y * yy;
   const mixed = x * xh + y * yh;
   let variance = 0;
-  for (const [cornerX, cornerY] of shape.corners) {
-    const lever = cornerX * y - cornerY * x;
+  for (let i = 0; i < xs.length; i++) {
+    const lever = (xs[i] ?? 0) * y - (ys[i] ?? 0) * x;
     variance = Math.max(variance, position + 2 * lever * mixed + lever * lever * hh);
   }
   return 3 * Math.sqrt(variance);

@@ -131,6 +131,7 @@ export function gateMotion(
     const kind = map.zones[zone]?.kind;
     return kind === 'BLOCKED' || (kind === 'MANUAL_ONLY' && !isManual);
   };
+  const isSlowZone = (zone: number): boolean => map.zones[zone]?.kind === 'SPEED_LIMIT';
   const refusal = (zone: number, freeDistanceMm: number): GateDecision => {
     const { kind, id } = map.zones[zone] ?? {};
     const code = kind === 'MANUAL_ONLY' ? 'ZONE_MANUAL_ONLY' : 'ZONE_BLOCKED';
@@ -144,8 +145,8 @@ export function gateMotion(
   if (closedToAll !== undefined) return { decision: refusal(closedToAll, 0), state };
 
   const pads = new Map<string, number>();
-  for (const [zone, excessMm] of sweep.padExcess(start)) {
-    if (!isClosed(zone) || inside.has(zone)) continue;
+  const isObstacle = (zone: number): boolean => isClosed(zone) && !inside.has(zone);
+  for (const [zone, excessMm] of sweep.padExcess(start, isObstacle)) {
     // Only a person who holds the control may drive close to a zone while the position is less certain.
     if (!isHeld && excessMm > HYSTERESIS_MM) return { decision: refusal(zone, 0), state };
     const id = map.zones[zone]?.id ?? '';
@@ -154,8 +155,7 @@ export function gateMotion(
     pads.set(id, widestMm);
     sweep.reducePad(zone, sweep.maxPadMm - heldPad(freeMm, widestMm, excessMm));
   }
-  const depthOf = ({ x, y }: Placement): number =>
-    Math.max(...[...inside].map((zone) => map.depthMm(zone, x, y)));
+  const depthOf = ({ x, y }: Placement): number => map.depthMm(inside, x, y);
   const depthMm =
     wayOutOf === undefined ? undefined : Math.min(depthOf(start), state.depthMm ?? Number.POSITIVE_INFINITY);
 
@@ -172,8 +172,8 @@ export function gateMotion(
     if (blocked) break;
     const isTurnInPlace = arc.lengthMm === 0;
     if (isTurnInPlace && wayOutOf !== undefined) continue;
-    const shares = sweep.freeShares(arc, inside, isClosed);
-    for (const zone of under) if (!isClosed(zone)) shares.set(zone, 0);
+    const shares = sweep.freeShares(arc, (zone) => isObstacle(zone) || isSlowZone(zone), isClosed);
+    for (const zone of under) if (isSlowZone(zone)) shares.set(zone, 0);
     if (depthMm !== undefined && wayOutOf !== undefined) {
       const limitMm = Math.max(depthMm + TOLERANCE_MM, depthOf(start)) + 0.01;
       const share = shareUntil(arc, (point) => depthOf(point) > limitMm);
@@ -181,8 +181,7 @@ export function gateMotion(
     }
     for (const [zone, share] of shares) {
       const closed = isClosed(zone);
-      const { kind, maxSpeedMmps = 0 } = map.zones[zone] ?? {};
-      if (!closed && kind !== 'SPEED_LIMIT') continue;
+      const { maxSpeedMmps = 0 } = map.zones[zone] ?? {};
       const endMmps = closed ? 0 : maxSpeedMmps;
       const drivenMm = Math.abs(arc.lengthMm) * share;
       const turnedDeg = (Math.abs(arc.turnRad) / RAD) * share;
@@ -223,7 +222,7 @@ export function gateMotion(
         turnDegps: Math.sign(motion.turnDegps) * turn * part,
       };
       const path = brakingPath(start, { from: current, to, reactionS }, rules);
-      const hit = path.flatMap((arc) => [...sweep.freeShares(arc, inside, isClosed).keys()]).find(isClosed);
+      const hit = sweep.firstTouched(path, isObstacle);
       zone ??= hit;
       return hit === undefined;
     });

@@ -42,6 +42,12 @@ export function poseOn({ start, lengthMm, turnRad }: Arc, share: number): Placem
 }
 
 /**
+ * Between two directions of a cart's shape, its outline and the pad are at most this much wider than in the wider one:
+ * 1 / cos(11.25 degrees), because the directions are at most 22.5 degrees apart and both widths are convex.
+ */
+const BETWEEN_DIRECTIONS = 1.02;
+
+/**
  * Tests the padded outline of a cart against the edges of zones. The outline is the intersection of half-planes in the
  * cart's frame, each moved outwards by the pad in its direction.
  */
@@ -54,7 +60,8 @@ export class Sweep {
   /** Upper limit of the part of the pad that depends on the heading. */
   readonly #headingPadMm: number;
   /** Reductions of the pad in mm, by zone. */
-  readonly #reduced = new Map<number, number>();
+  readonly #reduced: Float64Array;
+  readonly #normals: Float64Array;
   /** Distance of each half-plane from the cart's origin, without the pad. */
   readonly #reach: Float64Array;
   readonly #pads: Float64Array;
@@ -67,13 +74,15 @@ export class Sweep {
     const major = (xx + yy) / 2 + Math.hypot((xx - yy) / 2, xy);
     this.#headingPadMm = 3 * shape.radiusMm * Math.sqrt(hh);
     this.maxPadMm = 3 * Math.sqrt(major) + this.#headingPadMm + padding.marginMm;
+    this.#reduced = new Float64Array(map.zones.length);
+    this.#normals = new Float64Array(shape.directions.flatMap(({ x, y }) => [x, y]));
     this.#reach = new Float64Array(shape.directions.length);
     this.#pads = new Float64Array(shape.directions.length);
   }
 
   /** Reduces the pad towards one zone. */
   reducePad(zone: number, byMm: number): void {
-    this.#reduced.set(zone, byMm);
+    this.#reduced[zone] = byMm;
   }
 
   /** Returns the zones that touch the outline without a pad. */
@@ -81,65 +90,103 @@ export class Sweep {
     const { x, y, heading } = pose;
     const [cornerX, cornerY] = this.#shape.corners[0] ?? [0, 0];
     const [cos, sin] = [Math.cos(heading), Math.sin(heading)];
-    const inside = this.#map.zones.flatMap((_, zone) =>
-      this.#map.contains(zone, x + cos * cornerX - sin * cornerY, y + sin * cornerX + cos * cornerY)
-        ? [zone]
-        : [],
-    );
+    const under = new Set<number>();
+    for (let zone = 0; zone < this.#map.zones.length; zone++)
+      if (this.#map.contains(zone, x + cos * cornerX - sin * cornerY, y + sin * cornerX + cos * cornerY))
+        under.add(zone);
     const frame = this.#prepare(pose, 0, 0);
-    const edges = this.#map.edgesNear(x, y, x, y, this.#shape.radiusMm);
-    const touched = edges
-      .filter((edge) => this.#touches(edge, frame, Number.NEGATIVE_INFINITY))
-      .map(({ zone }) => zone);
-    return new Set([...inside, ...touched]);
+    for (const edge of this.#map.edgesNear(x, y, x, y, this.#shape.radiusMm))
+      if (!under.has(edge.zone) && this.#touches(edge, frame, Number.NEGATIVE_INFINITY)) under.add(edge.zone);
+    return under;
   }
 
   /**
-   * Returns by how many mm the pad must be reduced towards each zone that it touches at a pose, so that it touches no
-   * edge of the zone; at most `maxPadMm`.
+   * Returns by how many mm the pad must be reduced towards each of the zones that it touches at a pose, so that it
+   * touches no edge of the zone; at most `maxPadMm`.
    */
-  padExcess(pose: Placement): Map<number, number> {
+  padExcess(pose: Placement, isIncluded: (zone: number) => boolean): Map<number, number> {
     const excess = new Map<number, number>();
+    const { x, y } = pose;
     const scaleMm = this.#scaleMm(pose, 0);
     const frame = this.#prepare(pose, 0, 0);
     const widthMm = this.#shape.radiusMm + this.maxPadMm + scaleMm;
-    const edges = this.#map.edgesNear(pose.x, pose.y, pose.x, pose.y, widthMm);
-    const byZone = new Map<number, ZoneEdge[]>();
+    const edges = this.#map.edgesNear(x, y, x, y, widthMm).filter(({ zone }) => isIncluded(zone));
+    const nearest = new Map<number, { edge: ZoneEdge; awayMm: number }>();
     for (const edge of edges) {
-      const own = byZone.get(edge.zone);
-      if (own) own.push(edge);
-      else byZone.set(edge.zone, [edge]);
+      const awayMm = distanceMm(edge.x1, edge.y1, edge.x2, edge.y2, x, y);
+      if (awayMm < (nearest.get(edge.zone)?.awayMm ?? widthMm)) nearest.set(edge.zone, { edge, awayMm });
     }
-    for (const [zone, own] of byZone) {
-      const touched = (byMm: number, candidates: readonly ZoneEdge[]): ZoneEdge[] => {
-        this.#reduced.set(zone, byMm);
-        return candidates.filter((edge) => this.#touches(edge, frame, scaleMm));
+    // The pad that the nearest edge of a zone permits rules out most of the others.
+    for (const edge of [...[...nearest.values()].map((item) => item.edge), ...edges]) {
+      const { zone } = edge;
+      const touches = (byMm: number): boolean => {
+        this.#reduced[zone] = byMm;
+        return !this.#isBeyond(edge, frame, scaleMm) && this.#touches(edge, frame, scaleMm);
       };
-      let candidates = touched(0, own);
-      if (candidates.length > 0) {
-        let low = 0;
+      let low = excess.get(zone) ?? 0;
+      if (touches(low)) {
         let high = this.maxPadMm + scaleMm;
         while (high - low > PRECISION_MM) {
           const middle = (low + high) / 2;
-          // A smaller pad touches no other edges.
-          const still = touched(middle, candidates);
-          if (still.length > 0) [low, candidates] = [middle, still];
+          if (touches(middle)) low = middle;
           else high = middle;
         }
         excess.set(zone, high);
       }
-      this.#reduced.delete(zone);
+      this.#reduced[zone] = 0;
     }
     return excess;
   }
 
   /**
-   * Returns the share of an arc, 0 to 1, that is free of each zone that the arc touches. The first zone for which
-   * `ends` is true ends the search. Parts of up to 20 mm and 1 degree count as a whole.
+   * Returns the share of an arc, 0 to 1, that is free of each included zone that the arc touches. The first zone for
+   * which `ends` is true ends the search. Parts of up to 20 mm and 1 degree count as a whole.
    */
-  freeShares(arc: Arc, ignored: ReadonlySet<number>, ends: (zone: number) => boolean): Map<number, number> {
-    const hits = new Map<number, number>();
+  freeShares(
+    arc: Arc,
+    isIncluded: (zone: number) => boolean,
+    ends: (zone: number) => boolean,
+  ): Map<number, number> {
+    const { x: x1, y: y1 } = arc.start;
+    const { x: x2, y: y2 } = poseOn(arc, 1);
+    const lengthMm = Math.abs(arc.lengthMm);
+    // Every point of an arc is within half its length of one of its ends.
+    const besideMm = arc.turnRad === 0 ? 0 : lengthMm / 2;
+    const widthMm = this.#shape.radiusMm + this.maxPadMm + besideMm + this.#scaleMm(arc.start, lengthMm);
+    const edges = this.#map.edgesNear(x1, y1, x2, y2, widthMm).filter(({ zone }) => isIncluded(zone));
+    return this.#freeShares(arc, edges, ends);
+  }
+
+  /** Returns the first of the included zones that a path touches. */
+  firstTouched(path: readonly Arc[], isIncluded: (zone: number) => boolean): number | undefined {
+    const [first] = path;
+    if (!first) return undefined;
     const { radiusMm } = this.#shape;
+    const lengthMm = (from: number, to: number): number =>
+      path.slice(from, to).reduce((sum, arc) => sum + Math.abs(arc.lengthMm), 0);
+    const search = (from: number, to: number, edges: readonly ZoneEdge[]): number | undefined => {
+      const middle = Math.floor((from + to) / 2);
+      const { start } = path[middle] ?? first;
+      const besideMm = Math.max(lengthMm(from, middle), lengthMm(middle, to));
+      const padMm = this.maxPadMm + this.#scaleMm(start, besideMm);
+      const near = edges.filter(({ x1, y1, x2, y2, zone }) => {
+        const widthMm = radiusMm + Math.max(0, padMm - (this.#reduced[zone] ?? 0));
+        return distanceMm(x1, y1, x2, y2, start.x, start.y) <= besideMm + widthMm;
+      });
+      if (near.length === 0) return undefined;
+      if (to - from > 1) return search(from, middle, near) ?? search(middle, to, near);
+      const [hit] = this.#freeShares(path[from] ?? first, near, () => true).keys();
+      return hit;
+    };
+    const { x, y } = first.start;
+    const allMm = lengthMm(0, path.length);
+    const widthMm = radiusMm + this.maxPadMm + this.#scaleMm(first.start, allMm) + allMm;
+    const edges = this.#map.edgesNear(x, y, x, y, widthMm).filter(({ zone }) => isIncluded(zone));
+    return search(0, path.length, edges);
+  }
+
+  #freeShares(arc: Arc, all: readonly ZoneEdge[], ends: (zone: number) => boolean): Map<number, number> {
+    const hits = new Map<number, number>();
     let isOver = false;
     const visit = (from: number, to: number, edges: readonly ZoneEdge[]): void => {
       const halfMm = (Math.abs(arc.lengthMm) * (to - from)) / 2;
@@ -147,15 +194,15 @@ export class Sweep {
       const pose = poseOn(arc, (from + to) / 2);
       const scaleMm = this.#scaleMm(pose, halfMm);
       const frame = this.#prepare(pose, halfMm, halfRad);
-      const withinMm = radiusMm + halfMm + this.maxPadMm + scaleMm;
+      const isStep = 2 * halfMm <= STEP_MM && 2 * halfRad <= STEP_RAD;
       const near = edges.filter(
         (edge) =>
           !hits.has(edge.zone) &&
-          distanceMm(edge.x1, edge.y1, edge.x2, edge.y2, pose.x, pose.y) <= withinMm &&
-          this.#touches(edge, frame, scaleMm),
+          !this.#isBeyond(edge, frame, scaleMm) &&
+          (!isStep || this.#touches(edge, frame, scaleMm)),
       );
       if (near.length === 0) return;
-      if (2 * halfMm > STEP_MM || 2 * halfRad > STEP_RAD) {
+      if (!isStep) {
         const middle = (from + to) / 2;
         visit(from, middle, near);
         if (!isOver) visit(middle, to, near);
@@ -166,14 +213,14 @@ export class Sweep {
         if (ends(zone)) isOver = true;
       }
     };
-    const { x: x1, y: y1 } = arc.start;
-    const { x: x2, y: y2 } = poseOn(arc, 1);
-    const lengthMm = Math.abs(arc.lengthMm);
-    // Every point of an arc is within half its length of one of its ends.
-    const besideMm = arc.turnRad === 0 ? 0 : lengthMm / 2;
-    const widthMm = radiusMm + this.maxPadMm + besideMm + this.#scaleMm(arc.start, lengthMm);
-    const edges = this.#map.edgesNear(x1, y1, x2, y2, widthMm).filter(({ zone }) => !ignored.has(zone));
-    if (edges.length > 0) visit(0, 1, edges);
+    // Most of the motions that end at a zone end near the start.
+    const steps = Math.max(1, Math.abs(arc.lengthMm) / STEP_MM, Math.abs(arc.turnRad) / STEP_RAD);
+    let part = 1 / 2 ** Math.ceil(Math.log2(steps));
+    for (let from = 0; all.length > 0 && from < 1 && !isOver; part *= 2) {
+      const to = Math.min(1, from + part);
+      visit(from, to, all);
+      from = to;
+    }
     return hits;
   }
 
@@ -193,13 +240,41 @@ export class Sweep {
     const sideMm = (halfMm * halfRad) / 2;
     const turnMm = (radiusMm + this.#headingPadMm) * halfRad;
     const stepMm = (x: number, y: number) => halfMm * Math.abs(x) + sideMm * Math.abs(y) + turnMm;
-    const padMm = (x: number, y: number) => uncertaintyMm(this.#shape, inCart, x, y) + marginMm;
-    for (const [i, { x, y, reachMm }] of directions.entries()) {
-      this.#reach[i] = reachMm + stepMm(x, y);
-      this.#pads[i] = padMm(x, y);
+    const padTowards = (x: number, y: number) => uncertaintyMm(this.#shape, inCart, x, y) + marginMm;
+    let [widestReachMm, widestPadMm] = [0, 0];
+    for (let i = 0; i < directions.length; i++) {
+      const { x = 0, y = 0, reachMm = 0 } = directions[i] ?? {};
+      const [reach, pad] = [reachMm + stepMm(x, y), padTowards(x, y)];
+      this.#reach[i] = reach;
+      this.#pads[i] = pad;
+      widestReachMm = Math.max(widestReachMm, reach);
+      widestPadMm = Math.max(widestPadMm, pad);
     }
     const [cos, sin] = [Math.cos(pose.heading), Math.sin(pose.heading)];
-    return { x: pose.x, y: pose.y, cos, sin, stepMm, padMm };
+    const reachMm = BETWEEN_DIRECTIONS * widestReachMm;
+    const padMm = BETWEEN_DIRECTIONS * widestPadMm;
+    return { x: pose.x, y: pose.y, cos, sin, reachMm, padMm, stepMm, padTowards };
+  }
+
+  /** Returns true if the half-plane towards the nearest point of the edge separates it from the outline. */
+  #isBeyond({ x1, y1, x2, y2, zone }: ZoneEdge, frame: Frame, scaleMm: number): boolean {
+    this.#map.edgeTests += 1;
+    const { x, y, cos, sin } = frame;
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const share = Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy)));
+    const [awayX, awayY] = [x1 + share * dx - x, y1 + share * dy - y];
+    const awayMm = Math.sqrt(awayX * awayX + awayY * awayY);
+    const plusMm = scaleMm - (this.#reduced[zone] ?? 0);
+    if (awayMm > frame.reachMm + Math.max(0, frame.padMm + plusMm)) return true;
+    if (awayMm === 0) return false;
+    const normalX = (awayX * cos + awayY * sin) / awayMm;
+    const normalY = (awayY * cos - awayX * sin) / awayMm;
+    return awayMm > this.#supportMm(frame, normalX, normalY, plusMm);
+  }
+
+  /** Returns the distance of the half-plane in a direction of the cart's frame. */
+  #supportMm(frame: Frame, x: number, y: number, plusMm: number): number {
+    return this.#shape.reachMm(x, y) + frame.stepMm(x, y) + Math.max(0, frame.padTowards(x, y) + plusMm);
   }
 
   /**
@@ -207,17 +282,19 @@ export class Sweep {
    * @param scaleMm is added to the pad; -Infinity for the outline without a pad.
    */
   #touches({ x1, y1, x2, y2, zone }: ZoneEdge, frame: Frame, scaleMm: number): boolean {
+    this.#map.edgeTests += 1;
     const { x, y, cos, sin } = frame;
     const startX = (x1 - x) * cos + (y1 - y) * sin;
     const startY = (y1 - y) * cos - (x1 - x) * sin;
     const deltaX = (x2 - x1) * cos + (y2 - y1) * sin;
     const deltaY = (y2 - y1) * cos - (x2 - x1) * sin;
-    const plusMm = scaleMm - (this.#reduced.get(zone) ?? 0);
+    const plusMm = scaleMm - (this.#reduced[zone] ?? 0);
     let from = 0;
     let to = 1;
-    const { directions } = this.#shape;
-    for (let i = 0; i < directions.length; i++) {
-      const { x: normalX = 0, y: normalY = 0 } = directions[i] ?? {};
+    const normals = this.#normals;
+    for (let i = 0; i < this.#reach.length; i++) {
+      const normalX = normals[2 * i] ?? 0;
+      const normalY = normals[2 * i + 1] ?? 0;
       const padMm = Math.max(0, (this.#pads[i] ?? 0) + plusMm);
       const room = (this.#reach[i] ?? 0) + padMm - startX * normalX - startY * normalY;
       const change = deltaX * normalX + deltaY * normalY;
@@ -230,18 +307,20 @@ export class Sweep {
     const length = Math.sqrt(deltaX * deltaX + deltaY * deltaY);
     const side = startY * deltaX < startX * deltaY ? -1 : 1;
     const [normalX, normalY] = [(-side * deltaY) / length, (side * deltaX) / length];
-    const padMm = Math.max(0, frame.padMm(normalX, normalY) + plusMm);
-    const reachMm = this.#shape.reachMm(normalX, normalY) + frame.stepMm(normalX, normalY) + padMm;
-    return startX * normalX + startY * normalY <= reachMm;
+    return startX * normalX + startY * normalY <= this.#supportMm(frame, normalX, normalY, plusMm);
   }
 }
 
-/** A pose with a step around it; the functions apply to directions in the cart's frame. */
+/** A pose with a step around it. */
 interface Frame {
   x: number;
   y: number;
   cos: number;
   sin: number;
+  /** Upper limits, in all directions, of the half-planes without their pads and of the pads. */
+  reachMm: number;
+  padMm: number;
+  /** In a direction of the cart's frame. */
   stepMm: (x: number, y: number) => number;
-  padMm: (x: number, y: number) => number;
+  padTowards: (x: number, y: number) => number;
 }

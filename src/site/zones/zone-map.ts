@@ -27,6 +27,8 @@ interface Box {
 /** The zones of a site plan, prepared for the motion gate. Zones must be valid; see `zoneFault`. */
 export class ZoneMap {
   readonly zones: readonly Zone[];
+  /** Number of tests of edges so far, which determine the gate's cost. */
+  edgeTests = 0;
   readonly #parts: readonly { box: Box; edges: readonly ZoneEdge[] }[];
   readonly #scale: PlanScale | undefined;
 
@@ -72,12 +74,20 @@ export class ZoneMap {
     return isInside;
   }
 
-  /** Returns how deep a point is inside the zone in mm; outside, the distance to the zone as a negative number. */
-  depthMm(zone: number, x: number, y: number): number {
-    const edges = this.#parts[zone]?.edges ?? [];
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const { x1, y1, x2, y2 } of edges) nearest = Math.min(nearest, distanceMm(x1, y1, x2, y2, x, y));
-    return this.contains(zone, x, y) ? nearest : -nearest;
+  /**
+   * Returns how deep a point is inside the deepest of these zones in mm; outside all of them, the distance to the
+   * nearest one as a negative number.
+   */
+  depthMm(zones: Iterable<number>, x: number, y: number): number {
+    let deepest = Number.NEGATIVE_INFINITY;
+    for (const zone of zones) {
+      const { box, edges = [] } = this.#parts[zone] ?? {};
+      if (!box || -outsideMm(box, x, y) <= deepest) continue;
+      let nearest = Number.POSITIVE_INFINITY;
+      for (const { x1, y1, x2, y2 } of edges) nearest = Math.min(nearest, distanceMm(x1, y1, x2, y2, x, y));
+      deepest = Math.max(deepest, this.contains(zone, x, y) ? nearest : -nearest);
+    }
+    return deepest;
   }
 
   /** Returns the error of the plan's scale at a point, in mm. */
@@ -102,6 +112,11 @@ function boxOf(polygon: readonly PlanPoint[]): Box {
     box.maxY = Math.max(box.maxY, y);
   }
   return box;
+}
+
+/** Returns the distance of a point from a box; 0 inside. */
+function outsideMm({ minX, minY, maxX, maxY }: Box, x: number, y: number): number {
+  return Math.hypot(Math.max(0, minX - x, x - maxX), Math.max(0, minY - y, y - maxY));
 }
 
 /** Returns the distance of the point (x, y) from the segment between (x1, y1) and (x2, y2). */

@@ -55,6 +55,37 @@ export function siteOf(zones: Zone[], footprint = FOOTPRINT, rules = RULES): Gat
   return { map: new ZoneMap(zones), shape: new CartShape(corners), rules };
 }
 
+/** Returns 200 zones with 5,000 vertices in a ring around the origin; every fourth one is a SPEED_LIMIT zone. */
+export function crowd(random: () => number, innerMm: number, outerMm: number): Zone[] {
+  const between = (low: number, high: number): number => low + (high - low) * random();
+  return Array.from({ length: 200 }, (_, i) => {
+    const [angle, radius] = [between(0, 2 * Math.PI), between(50, 300)];
+    const distance = between(innerMm, outerMm) + radius;
+    const polygon = Array.from({ length: 25 }, (__, corner): PlanPoint => {
+      const [turn, length] = [(2 * Math.PI * corner) / 25, radius * between(0.9, 1)];
+      return [
+        distance * Math.cos(angle) + length * Math.cos(turn),
+        distance * Math.sin(angle) + length * Math.sin(turn),
+      ];
+    });
+    const slow = { kind: 'SPEED_LIMIT', maxSpeedMmps: 100 } as const;
+    return zone(polygon, { id: `z${i}`, ...(i % 4 === 3 && slow) });
+  });
+}
+
+/** Returns a move of up to 10 m or a jog. */
+export function anyMotion(random: () => number): GateMotion {
+  const between = (low: number, high: number): number => low + (high - low) * random();
+  if (random() >= 0.3) return drive(between(-1000, 1000), between(-90, 90));
+  return {
+    kind: 'move',
+    turnDeg: between(-180, 180),
+    distanceMm: between(0, 10_000),
+    speedMmps: 500,
+    turnDegps: 60,
+  };
+}
+
 /** Covariance of x, y and heading in mm and degrees. */
 export type Covariance = readonly (readonly number[])[];
 
@@ -74,6 +105,13 @@ export function poseAt({ x, y, headingDeg }: TruePose, covariance = CERTAIN, age
     ageMs: { odometry: ageMs, markers: null, beacons: null },
   };
 }
+
+/** Standard deviations of 350 mm and 8 degrees. */
+export const COARSE: Covariance = [
+  [122_500, 0, 0],
+  [0, 122_500, 0],
+  [0, 0, 64],
+];
 
 export const HAND = { isManual: true, isHeld: true } as const;
 

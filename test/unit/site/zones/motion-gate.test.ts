@@ -4,8 +4,12 @@ import { type GateMotion, gateMotion, INITIAL_GATE_STATE } from '../../../../src
 import { speedTowards } from '../../../../src/site/zones/stopping.js';
 import type { PlanPoint } from '../../../../src/site/zones/zone.js';
 import { ZoneMap } from '../../../../src/site/zones/zone-map.js';
+import { randomFrom } from '../../../helpers/random.js';
 import {
+  anyMotion,
+  COARSE,
   type Covariance,
+  crowd,
   decide,
   drive,
   FOOTPRINT,
@@ -369,6 +373,23 @@ test('if the pose becomes less certain beside a zone, the cart comes at most 30 
     return gateMotion(site, request, state).decision.isPermitted;
   };
   assert.deepEqual([after(0, drive(300)), after(5, drive(300)), after(5, drive(-300))], [true, false, true]);
+});
+
+test('the cost of an evaluation is limited among 200 zones that surround a COARSE cart', () => {
+  const random = randomFrom(1);
+  const costs: number[] = [];
+  for (let round = 0; round < 200; round++) {
+    const site = siteOf(crowd(random, 450, 1000));
+    const pose = { ...ORIGIN, headingDeg: 360 * random() };
+    const current = { speedMmps: 1000 * random() - 500, turnDegps: 120 * random() - 60 };
+    const known = { ...poseAt(pose, COARSE, 50), state: 'COARSE' as const };
+    decide(site, pose, anyMotion(random), { ...HAND, pose: known, current });
+    costs.push(site.map.edgeTests);
+  }
+  costs.sort((a, b) => a - b);
+  const [middle = 0, most = 0] = [costs[100], costs.at(-1)];
+  // About 0.1 µs each on a PC.
+  assert.ok(middle < 60_000 && most < 100_000, `${middle} tests of edges, at most ${most}`);
 });
 
 test('only a held motion is permitted beside a zone that is within the pad', () => {

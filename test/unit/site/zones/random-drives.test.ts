@@ -302,7 +302,7 @@ test('there is a way out of every zone', () => {
 
 /** Returns the direction in which the depth falls most. */
 function directionOut({ map }: GateSite, { x, y }: TruePose): number {
-  const depth = (deg: number) => map.depthMm(0, x + Math.cos(deg * RAD), y + Math.sin(deg * RAD));
+  const depth = (deg: number) => map.depthMm([0], x + Math.cos(deg * RAD), y + Math.sin(deg * RAD));
   const directions = Array.from({ length: 360 }, (_, deg) => ({ deg, depth: depth(deg) }));
   return directions.reduce((best, next) => (next.depth < best.depth ? next : best)).deg;
 }
