@@ -126,7 +126,8 @@ export function gateMotion(
   if (isLost) return { decision: { isPermitted: false, code: 'POSE_LOST' }, state };
 
   const start = { x: pose.xMm, y: pose.yMm, heading: pose.headingDeg * RAD };
-  const sweep = new Sweep(map, shape, { covariance: inRadians(pose.covariance), marginMm: rules.marginMm });
+  const covariance = inRadians(pose.covariance);
+  const sweep = new Sweep(map, shape, { covariance, marginMm: rules.marginMm });
   const isClosed = (zone: number): boolean => {
     const kind = map.zones[zone]?.kind;
     return kind === 'BLOCKED' || (kind === 'MANUAL_ONLY' && !isManual);
@@ -162,6 +163,14 @@ export function gateMotion(
   const isSlow = pose.state === 'COARSE' || inside.size > 0 || pads.size > 0;
   let { speed, turn } = isSlow ? creep : requested;
   const reactionS = Math.max(MIN_REACTION_MS, ageMs + REACTION_MS) / 1000;
+  // The pads apply the uncertainty of the current pose to the whole path. An error of the heading also leads the cart
+  // sideways on the way, but it widens the later poses' uncertainty in the same way, and the evaluations on the way stop
+  // the cart in time. Adding it in advance would refuse long moves through corridors that are free. Half of the margin
+  // is reserved for the distance in which the cart stops.
+  const reservedMm = rules.marginMm / 2 / (3 * Math.sqrt(covariance.hh));
+  const headingMmps = speedTowards(reservedMm, { endMmps: 0, reactionS, decelMmps2: rules.decelMmps2 });
+  const stopMm = stoppingMm(requested.speed, reactionS, rules.decelMmps2);
+  if (headingMmps < speed && sweep.isNear(start, stopMm, isObstacle)) speed = headingMmps;
   const slow = (asked: number, free: number, endMmps: number, decelMmps2: number, isClosedZone: boolean) => {
     const permitted = speedTowards(free, { endMmps, reactionS, decelMmps2 });
     if (request.hasLiveLimits || (permitted >= asked && (isMoving || isClosedZone))) return permitted;

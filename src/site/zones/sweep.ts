@@ -100,6 +100,13 @@ export class Sweep {
     return under;
   }
 
+  /** Returns true if the pad may touch one of the included zones within a distance of a pose. */
+  isNear(pose: Placement, withinMm: number, isIncluded: (zone: number) => boolean): boolean {
+    const { x, y } = pose;
+    const widthMm = this.#shape.radiusMm + this.maxPadMm + this.#scaleMm(pose, withinMm) + withinMm;
+    return this.#map.edgesNear(x, y, x, y, widthMm).some(({ zone }) => isIncluded(zone));
+  }
+
   /**
    * Returns by how many mm the pad must be reduced towards each of the zones that it touches at a pose, so that it
    * touches no edge of the zone; at most `maxPadMm`.

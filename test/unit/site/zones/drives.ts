@@ -200,9 +200,9 @@ interface DriveOptions {
    * the drive.
    */
   motion: (nowMs: number, pose: TruePose) => GateMotion | undefined;
-  /** Constant difference between the measured and the true pose. */
-  error?: TruePose;
-  covariance?: Covariance;
+  /** Difference between the measured and the true pose; constant unless it depends on the true pose. */
+  error?: TruePose | ((pose: TruePose) => TruePose);
+  covariance?: Covariance | ((pose: TruePose) => Covariance);
   poseAgeMs?: number;
   request?: Partial<GateRequest>;
   /** Called every 10 ms; false ends the drive. */
@@ -226,17 +226,19 @@ export function simulateDrive(options: DriveOptions): GateDecision[] {
       if (!next) return decisions;
       asked = next;
       const old = poses.at(-1 - Math.round(poseAgeMs / STEP_MS)) ?? start;
+      const off = typeof error === 'function' ? error(old) : error;
       const measured = {
-        x: old.x + (error?.x ?? 0),
-        y: old.y + (error?.y ?? 0),
-        headingDeg: old.headingDeg + (error?.headingDeg ?? 0),
+        x: old.x + (off?.x ?? 0),
+        y: old.y + (off?.y ?? 0),
+        headingDeg: old.headingDeg + (off?.headingDeg ?? 0),
       };
+      const known = typeof covariance === 'function' ? covariance(old) : covariance;
       const result = gateMotion(
         site,
         requestOf(measured, asked, {
           ...HAND,
           ...request,
-          pose: poseAt(measured, covariance, poseAgeMs),
+          pose: poseAt(measured, known, poseAgeMs),
           current: { speedMmps: speed, turnDegps: turn },
         }),
         state,

@@ -125,6 +125,54 @@ test('adds the uncertainty of the heading for the corner that it moves most', ()
   assert.ok(!decide(siteOf([WALL]), ORIGIN, move(0, FREE_MM - padMm + 0.1), pose).isPermitted);
 });
 
+test('limits the speed if the heading could lead the cart through the margin while it stops', () => {
+  const wall = zone(rectangle(-5000, 900, 9000, 1000));
+  const pose = { pose: poseAt(ORIGIN, around(2.5)) };
+  const beside = decide(siteOf([wall]), ORIGIN, drive(1000), { ...HAND, ...pose });
+  assert.ok(beside.isPermitted);
+  // At this speed, the cart stops within the distance in which 7.5 degrees lead it 50 mm sideways.
+  const { maxSpeedMmps } = beside;
+  const stopMm = maxSpeedMmps * 0.3 + maxSpeedMmps ** 2 / (2 * RULES.decelMmps2);
+  assert.ok(Math.abs(stopMm * 7.5 * RAD - RULES.marginMm / 2) < 0.1, `${maxSpeedMmps} mm/s`);
+  const far = siteOf([zone(rectangle(-5000, 4000, 9000, 4100))]);
+  assert.deepEqual(decide(far, ORIGIN, drive(1000), { ...HAND, ...pose }), free(1000, 0));
+  assert.deepEqual(decide(siteOf([wall]), ORIGIN, drive(300), { ...HAND, ...pose }), free(300, 0));
+});
+
+test('a long move along a wall ends before an error of the heading leads to the wall', () => {
+  const sigmaDeg = 0.5;
+  const start = { ...ORIGIN, headingDeg: 3 * sigmaDeg };
+  const driven = ({ x, y }: { x: number; y: number }) => Math.hypot(x, y);
+  const site = siteOf([zone(rectangle(-2000, 350, 20_000, 900))]);
+  let nearest = Number.POSITIVE_INFINITY;
+  let last = 0;
+  const decisions = simulateDrive({
+    site,
+    start,
+    // The gateway assumes that the cart drives along the wall, and knows how uncertain that is.
+    error: (pose) => ({ x: driven(pose) - pose.x, y: -pose.y, headingDeg: -start.headingDeg }),
+    covariance: (pose) => {
+      const mm = driven(pose) * RAD;
+      return [
+        [0, 0, 0],
+        [0, (mm * sigmaDeg) ** 2, mm * sigmaDeg ** 2],
+        [0, mm * sigmaDeg ** 2, sigmaDeg ** 2],
+      ];
+    },
+    request: { isHeld: false, isManual: false },
+    motion: (nowMs, pose) => (nowMs > 40_000 ? undefined : move(0, 8000 - driven(pose))),
+    onStep(pose) {
+      nearest = Math.min(nearest, ...placed(FOOTPRINT, pose).map(([, y]) => 350 - y));
+      last = driven(pose);
+      return true;
+    },
+  });
+  assert.ok(decisions[0]?.isPermitted && !decisions.at(-1)?.isPermitted);
+  assert.ok(last > 1000 && last < 8000, `${last} mm`);
+  // The margin of 100 mm, less the hysteresis and the distance in which the cart stops.
+  assert.ok(nearest > 60, `${nearest} mm`);
+});
+
 test("adds the error of the plan's scale with the distance from its line", () => {
   const line = [
     [0, -1000],
