@@ -23,6 +23,8 @@ import { MAX_PLAN_BYTES, readPlan, type SitePlanMessage, signPlan } from './plan
 const RETRY_MS = 5000;
 /** Interval at which the plan is published again for carts that have not received it, for example from another node. */
 const REPEAT_MS = 30_000;
+/** A version that is higher than the owner's by more than this is ignored in another cart's state. */
+const MAX_GAP = 1_000_000;
 
 interface PlanSharingDeps {
   bus: MessageBus;
@@ -113,7 +115,13 @@ export class PlanSharing implements PlanOwnership {
   }
 
   get publishedVersion(): number {
-    return this.#role === 'owner' ? this.#publishedVersion : 0;
+    if (this.#role !== 'owner') return 0;
+    const own = this.#report?.version ?? 0;
+    // Another cart's state is not signed, so it must not use up the version numbers.
+    const refusing = (this.#source?.carts() ?? []).flatMap(({ online, sitePlan }) =>
+      online && sitePlan?.state === 'REFUSED' ? [Math.min(sitePlan.version, own + MAX_GAP)] : [],
+    );
+    return Math.max(this.#publishedVersion, ...refusing);
   }
 
   requireOwner(): void {
@@ -134,10 +142,15 @@ export class PlanSharing implements PlanOwnership {
     if (!this.#deps.siteKey) return siteMessage('no-site-key');
     if (this.#role === 'member') return '';
     if (this.#isTooLarge) return siteMessage('too-large', { limit: MAX_PLAN_BYTES / 1024 });
+    const { publishedVersion: published } = this;
     const version = this.#report?.version ?? 0;
-    return version < this.#publishedVersion || (version > 0 && version === this.#publishedVersion)
-      ? siteMessage('behind', { version, published: this.#publishedVersion })
-      : '';
+    return this.#isBehind(published) ? siteMessage('behind', { version, published }) : '';
+  }
+
+  /** True if other gateways have a later plan than this gateway, which owns the plan. */
+  #isBehind(published: number): boolean {
+    const version = this.#report?.version ?? 0;
+    return version < published || (version > 0 && version === published);
   }
 
   get #role(): 'none' | 'owner' | 'member' {
@@ -183,6 +196,8 @@ export class PlanSharing implements PlanOwnership {
   #publish(): void {
     const { bus, identity, siteKey, clock, log } = this.#deps;
     if (!this.#source || !siteKey || this.#role !== 'owner' || !bus.status().connected) return;
+    // The other gateways would refuse the plan.
+    if (this.#isBehind(this.#publishedVersion)) return;
     let plan: SharedPlan | undefined;
     try {
       plan = this.#source.sitePlan.shared;
@@ -203,6 +218,11 @@ export class PlanSharing implements PlanOwnership {
       if (!wasTooLarge) log.error('site.publish_failed', { reason: this.fault });
       return;
     }
+    this.#send(payload);
+  }
+
+  #send(payload: string): void {
+    const { bus, log } = this.#deps;
     bus.publish(this.#topic, payload, { qos: 1, retain: true }).catch((error: unknown) => {
       log.warn('site.publish_failed', { reason: messageOf(error) });
     });
@@ -215,7 +235,7 @@ export class PlanSharing implements PlanOwnership {
     if ('refusal' in read) return this.#reject(read.refusal);
     const { value } = read;
     if (value.sessionId === identity.sessionId) return;
-    if (this.#role === 'owner') this.#learn(value);
+    if (this.#role === 'owner') this.#learn(value, message.payload);
     const { planOwner } = settings();
     if (value.cartID !== planOwner) {
       return this.#reject(`cart ${value.cartID} has published a site plan, but cart ${planOwner} owns it`);
@@ -227,12 +247,17 @@ export class PlanSharing implements PlanOwnership {
   }
 
   /** Remembers the version of a message of an earlier owner, or of this gateway before its data were restored. */
-  #learn({ plan }: SitePlanMessage): void {
+  #learn({ cartID, plan }: SitePlanMessage, payload: Buffer): void {
     const { needsReview: _needsReview, ...published } = plan;
     const { needsReview: _ownReview, ...own } = this.#source?.sitePlan.shared ?? { needsReview: false };
     if (isDeepStrictEqual(published, own)) return;
-    this.#publishedVersion = Math.max(this.#publishedVersion, plan.version);
-    if (this.fault !== '') this.#deps.log.warn('site.plan_behind', { reason: this.fault });
+    if (plan.version <= this.#publishedVersion) return;
+    this.#publishedVersion = plan.version;
+    if (!this.#isBehind(plan.version)) return;
+    const { identity, log } = this.#deps;
+    log.warn('site.plan_behind', { reason: this.fault });
+    // The earlier plan may already have replaced this one on the broker.
+    if (cartID === identity.cartId) this.#send(payload.toString('utf8'));
   }
 
   #apply(message: SitePlanMessage): void {

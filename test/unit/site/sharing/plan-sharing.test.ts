@@ -299,27 +299,75 @@ test(
   }),
 );
 
-// Fault case 82
-test(
-  'an owner whose database was restored reports that its plan is older, and publishes a later version when it is confirmed',
-  withFleet(async ({ broker, owner, member }) => {
+/**
+ * Replaces the owner of version 2 with a gateway whose database is from version 1.
+ * @param start what happens before that gateway connects
+ */
+function withRestoredOwner(
+  start: (fleet: Fleet) => void,
+  run: (restored: Gateway, fleet: Fleet) => Promise<void>,
+): () => Promise<void> {
+  return withFleet(async (fleet) => {
+    const { broker, owner, member } = fleet;
     await owner.putZones([DOOR]);
     await owner.putZones([DOOR, SLOW]);
     await member.has(2);
-    await withSite(async (restored) => {
-      owner.bus.setOutage('the owner is being replaced');
-      const { sitePlan } = restored;
-      await sitePlan.putZones({ zones: [SLOW] }, { by: ANNA, basis: sitePlan.current.etag });
-      const successor = new Gateway(restored, broker, 1);
-      await until(() => member.sharing.report?.state === 'REFUSED');
+    owner.bus.setOutage('the owner is being replaced');
+    await withSite(async (site) => {
+      await site.sitePlan.putZones({ zones: [SLOW] }, { by: ANNA, basis: site.sitePlan.current.etag });
+      start(fleet);
+      const restored = new Gateway(site, broker, 1);
+      restored.others = [member];
+      await run(restored, fleet);
+      assert.match(textOf(restored.sharing.fault), /version 1 of the site plan is older than version 2/);
       assert.deepEqual(member.ids, ['door', 'slow']);
-      assert.match(textOf(successor.sharing.fault), /version 1 of the site plan is older than version 2/);
+      const { sitePlan } = site;
       assert.equal((await sitePlan.confirm({ by: ANNA, basis: sitePlan.current.etag })).version, 3);
       await member.has(3);
       assert.deepEqual(member.ids, ['slow']);
-      assert.deepEqual([member.sharing.report?.state, successor.sharing.fault], ['CURRENT', '']);
+      assert.deepEqual([member.sharing.report?.state, restored.sharing.fault], ['CURRENT', '']);
     })();
-  }),
+  });
+}
+
+// Fault case 82
+test(
+  'a restored owner leaves the later plan on the broker until its own plan is confirmed with a higher version',
+  withRestoredOwner(
+    () => undefined,
+    async (_restored, { broker, member }) => {
+      assert.match(String(broker.retained.get(TOPIC)), /"version":2,/);
+      assert.equal(member.sharing.report?.state, 'CURRENT');
+    },
+  ),
+);
+
+// Fault case 82
+test(
+  'a restored owner puts the later plan back if its own plan has already replaced it on the broker',
+  withRestoredOwner(
+    ({ broker }) => {
+      const later = String(broker.retained.get(TOPIC));
+      broker.retained.clear();
+      setImmediate(() => void broker.client().publish(TOPIC, later, { qos: 1 }));
+    },
+    async (_restored, { broker, member }) => {
+      assert.match(String(broker.retained.get(TOPIC)), /"version":1,/);
+      await until(() => String(broker.retained.get(TOPIC)).includes('"version":2,'));
+      await until(() => member.sharing.report?.state === 'CURRENT');
+    },
+  ),
+);
+
+// Fault case 82
+test(
+  'a restored owner learns from the other carts that its plan is older if the broker has lost the later one',
+  withRestoredOwner(
+    ({ broker }) => broker.retained.clear(),
+    async (_restored, { member }) => {
+      await until(() => member.sharing.report?.state === 'REFUSED');
+    },
+  ),
 );
 
 test(
