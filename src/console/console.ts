@@ -28,7 +28,7 @@ import { type SettingsService, settingsSavedPage, settingsSchema } from '../sett
 import type { BackupManager } from '../shared/ports/backups.js';
 import type { Store } from '../shared/ports/store.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
-import { unsuitability } from '../site/index.js';
+import { type PlanSharing, unsuitability } from '../site/index.js';
 import {
   entriesPage,
   type FirstRun,
@@ -92,6 +92,7 @@ export interface ViewDeps {
   logRing: LogRing;
   store: Pick<Store, 'status'>;
   supervisor: Pick<Supervisor, 'restartCommand'>;
+  planSharing: Pick<PlanSharing, 'editRefusal'>;
   layout: () => LayoutData;
 }
 
@@ -196,6 +197,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
       driveTo: motionRules({ ...settings.current, meaning: unitsFingerprint(settings.current) }),
       cart: { footprint: kinematics.footprint, decelMmps2 },
       unsuitable: unsuitability(settings.current),
+      editRefusal: deps.planSharing.editRefusal,
     });
   });
   const { gatewayRestore } = deps;

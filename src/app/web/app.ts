@@ -222,6 +222,7 @@ export function createApp(
     logRing,
     store,
     supervisor,
+    planSharing: modules.planSharing,
     layout: layoutData,
   };
   const { drawings, layout, renderError } = openConsole(viewDeps, pages, state);

@@ -156,6 +156,8 @@ interface SitePlanContext {
   mayEdit: boolean;
   /** Why the gateway rejects zones for its cart, and what to do; empty if it accepts them. */
   unsuitable: string;
+  /** Why zones cannot be changed here, and where to change them; empty if administrators can change them. */
+  owner: string;
   kinds: Option[];
   purposes: (Option & { glyph: string })[];
 }
@@ -190,7 +192,17 @@ interface MapContext extends LayoutContext {
 export function mapContext(
   layout: LayoutData,
   page: MapPage,
-  { driveTo, cart, unsuitable }: { driveTo: DriveRules; cart: CartRules; unsuitable: Refusal | undefined },
+  {
+    driveTo,
+    cart,
+    unsuitable,
+    editRefusal,
+  }: {
+    driveTo: DriveRules;
+    cart: CartRules;
+    unsuitable: Refusal | undefined;
+    editRefusal: Refusal | undefined;
+  },
 ): MapContext {
   const { beacons, find, from, next, isPartial, form } = page;
   const isFirst = from.after === '' && !from.isRest;
@@ -211,13 +223,9 @@ export function mapContext(
     isPlanLocked: page.sitePlan.zones.length > 0 && layout.visitor?.role !== 'admin',
     sitePlan: layout.visitor?.mayDrive
       ? sitePlanContext(page.sitePlan, {
-          mayEdit: layout.visitor.role === 'admin',
-          unsuitable: unsuitable
-            ? [begun(unsuitable.text), translated(unsuitable.hint ?? '')]
-                .filter(Boolean)
-                .map(sentence)
-                .join(' ')
-            : '',
+          mayEdit: layout.visitor.role === 'admin' && !editRefusal,
+          unsuitable: refusalText(unsuitable),
+          owner: refusalText(editRefusal),
         })
       : null,
     driveTo,
@@ -227,9 +235,14 @@ export function mapContext(
   };
 }
 
+function refusalText(refusal: Refusal | undefined): string {
+  if (!refusal) return '';
+  return [begun(refusal.text), translated(refusal.hint ?? '')].filter(Boolean).map(sentence).join(' ');
+}
+
 function sitePlanContext(
   view: SitePlanView,
-  rules: Pick<SitePlanContext, 'mayEdit' | 'unsuitable'>,
+  rules: Pick<SitePlanContext, 'mayEdit' | 'unsuitable' | 'owner'>,
 ): SitePlanContext {
   const kinds = Object.entries(zoneKinds()).map(([value, text]) => ({ value, text }));
   const purposes = Object.entries(placePurposes()).map(([value, text]) => ({

@@ -5,6 +5,7 @@ import {
   type CartView,
   Headers,
   type MqttAgent,
+  type Refusal,
   type TopicIdentity,
   Topics,
 } from '../../carts/index.js';
@@ -124,16 +125,24 @@ export class PlanSharing implements PlanOwnership {
     return Math.max(this.#publishedVersion, ...refusing);
   }
 
-  requireOwner(): void {
-    if (this.#role !== 'member') return;
+  /** Why this gateway rejects changes of the site plan; undefined if it accepts them. */
+  get editRefusal(): (Refusal & { hint: Text }) | undefined {
+    if (this.#role !== 'member') return undefined;
     const { planOwner } = this.#deps.settings();
     const { cartID, gatewayId = '', name = '', url = '' } = this.#owner ?? {};
-    throw new GatewayError('CONFLICT', siteMessage('other-owner', { cartID: planOwner }), {
+    return {
+      code: 'CONFLICT',
+      text: siteMessage('other-owner', { cartID: planOwner }),
       hint:
         cartID === planOwner
           ? siteMessage('other-owner-hint', { name, gatewayId, url })
           : siteMessage('unknown-owner-hint', { cartID: planOwner }),
-    });
+    };
+  }
+
+  requireOwner(): void {
+    const { editRefusal } = this;
+    if (editRefusal) throw new GatewayError('CONFLICT', editRefusal.text, { hint: editRefusal.hint });
   }
 
   /** Why the plan is not shared as the settings require; empty if it is. */

@@ -121,6 +121,9 @@ test('a gateway that does not own the plan rejects changes and names the owner a
   const { etag } = await send('GET', '/places');
   assert.equal((await send('PUT', '/places', { places: [] }, { 'if-match': etag })).status, 409);
   assert.equal((await send('POST', '/site-plan/confirm', undefined, { 'if-match': etag })).status, 409);
+  const page = (await send('GET', '/map', undefined, { accept: 'text/html' })).text;
+  assert.match(page, /Change the site plan on gateway/);
+  assert.doesNotMatch(page, /data-site-add/);
 });
 
 test('a gateway that was off during a change applies the change when it reconnects', async () => {

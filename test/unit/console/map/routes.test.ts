@@ -93,6 +93,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
             driveTo: RULES,
             cart: CART,
             unsuitable: undefined,
+            editRefusal: undefined,
           }),
         ),
       ),
