@@ -68,6 +68,7 @@ test('the access rules limit the topics that a cart, a gateway and a viewer can 
       '_all/instantActions',
       '7/position',
       '8/heartbeat',
+      'site/plan',
     ])
       assert.equal(await mayPublish(cart, topic), false, topic);
     for (const topic of [
@@ -77,6 +78,7 @@ test('the access rules limit the topics that a cart, a gateway and a viewer can 
       '1/state',
       '7/position',
       '8/heartbeat',
+      'site/plan',
     ])
       assert.equal(await mayPublish(gateway, topic), true, topic);
     assert.equal(await mayPublish(gateway, '7/state'), false);
@@ -85,6 +87,7 @@ test('the access rules limit the topics that a cart, a gateway and a viewer can 
     assert.equal(await receives(cart, root, '7/command'), true);
     assert.equal(await receives(cart, root, '_all/instantActions'), true);
     assert.equal(await receives(cart, root, '7/heartbeat'), true);
+    assert.equal(await receives(cart, root, 'site/plan'), true);
     assert.equal(await receives(other, root, '7/command'), false);
     assert.equal(await receives(gateway, root, '8/state'), true);
     assert.equal(await receives(viewer, root, '8/state'), true);
@@ -162,11 +165,12 @@ test('rabbitmq-rights.sh sets the documented permissions', () => {
   };
   const cart = topicsOf(run('cart', '7', 'secret'));
   assert.ok(cart.write.test('cart.v1.site1.7.state') && cart.read.test('cart.v1.site1._all.instantActions'));
-  for (const topic of ['8.state', '7.command', '77.state', '_all.instantActions'])
+  for (const topic of ['8.state', '7.command', '77.state', '_all.instantActions', 'site.plan'])
     assert.equal(cart.write.test(`cart.v1.site1.${topic}`), false, topic);
   for (const topic of ['8.command', '*.state', '#'])
     assert.equal(cart.read.test(`cart.v1.site1.${topic}`), false);
   const gateway = topicsOf(run('gateway', '1', 'secret'));
+  assert.ok(cart.read.test('cart.v1.site1.site.plan') && gateway.write.test('cart.v1.site1.site.plan'));
   assert.ok(gateway.write.test('cart.v1.site1.7.command') && gateway.read.test('cart.v1.site1.*.state'));
   assert.equal(gateway.write.test('cart.v1.site1.7.state'), false);
 });
