@@ -46,7 +46,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
   payments: ['attempts', 'next_check_at', 'updated_at'],
 };
 /** Settings sections added by versions after 0.1. */
-const NEW_SECTIONS: readonly string[] = ['protectiveField', 'navigation', 'alarms', 'shop'];
+const NEW_SECTIONS: readonly string[] = ['protectiveField', 'navigation', 'site', 'alarms', 'shop'];
 /** The setting added to a section that version 0.1 has. */
 const NEW_SETTINGS: readonly (readonly [section: string, name: string])[] = [
   ['kinematics', 'footprint'],
@@ -169,6 +169,11 @@ function recordedPart(path: string, body: unknown): unknown {
     const { backups, uploads, ...rest } = body as { backups: object[]; uploads: object[] };
     assert.deepEqual(uploads, []);
     return { ...rest, backups: backups.slice(1) };
+  }
+  if (path === '/commissioning') {
+    const { steps, brakeTests, ...rest } = body as { steps: string[]; brakeTests: object[] };
+    assert.deepEqual([steps.slice(-2), brakeTests], [['footprint', 'brake'], []]);
+    return { ...rest, steps: steps.slice(0, -2) };
   }
   if (path.startsWith('/payments?')) return (body as object[]).map(withoutRefunds);
   if (path !== '/brokerSettings/history') return body;
