@@ -125,6 +125,9 @@ export const SITE_TEXTS = {
 };
 
 export const SITE_SETTINGS = {
+  'Margin around the cart': 'Marge rond de kar',
+  'Distance that the cart keeps from zones, in addition to the uncertainty of its position: for inaccurate driving and as a reserve.':
+    'Afstand die de kar tot zones houdt, boven op de onzekerheid van zijn positie: voor onnauwkeurig rijden en als reserve.',
   'Owner of the site plan': 'Eigenaar van de zones en plaatsen',
   'Number of the cart whose gateway publishes its zones and places to all gateways with this setting. Each of these gateways needs the site key and the same floor plan. 0: this gateway uses only its own zones and places.':
     'Nummer van de kar waarvan de gateway zijn zones en plaatsen publiceert voor alle gateways met deze instelling. Elk van deze gateways heeft de sitesleutel en dezelfde plattegrond nodig. 0: deze gateway gebruikt alleen zijn eigen zones en plaatsen.',

@@ -32,7 +32,7 @@ interface PlanSharingDeps {
   identity: TopicIdentity;
   /** Without a key, nothing is published or applied. */
   siteKey: KeyObject | undefined;
-  settings: () => SiteSettings;
+  settings: () => Pick<SiteSettings, 'planOwner'>;
   clock: Clock;
   log: Log;
 }

@@ -20,6 +20,7 @@ import { Signal } from '../../shared/signal.js';
 import { siteMessage } from '../messages.js';
 import type { ReviewReason } from '../plan-data/schema.js';
 import type { SitePlan } from '../plan-data/site-plan.js';
+import type { SiteSettings } from '../settings-schema.js';
 import type { Velocity } from './braking-path.js';
 import { CartShape } from './cart-shape.js';
 import {
@@ -34,8 +35,6 @@ import { unsuitability, type ZoneCartSettings } from './suitability.js';
 import type { Zone } from './zone.js';
 import { type PlanScale, ZoneMap } from './zone-map.js';
 
-/** Free space around the outline for tracking errors and as a reserve. */
-const MARGIN_MM = 100;
 /** The ends of the line that sets the plan's scale are assumed to be accurate to one pixel. */
 const SCALE_ERROR_PX = 2;
 /** A turn ends with an error of less than this, or when the cart has driven this far. */
@@ -74,7 +73,7 @@ const OVERRIDDEN: Refusal = {
 const FREE: GateVerdict = { refusal: undefined, limits: UNLIMITED };
 
 interface ZoneGateDeps {
-  settings: () => ZoneCartSettings;
+  settings: () => ZoneCartSettings & { site: Pick<SiteSettings, 'marginMm'> };
   /** The deceleration in mm/s² of the worst brake test. Default: unlimited. */
   brakingMmps2?: () => number;
   /** The cart's pose on the floor plan; undefined if it is unknown. */
@@ -180,7 +179,7 @@ export class ZoneGate implements MotionGate {
         map: plan.map,
         shape: this.#shape(),
         rules: {
-          marginMm: MARGIN_MM,
+          marginMm: this.#deps.settings().site.marginMm,
           accelMmps2,
           decelMmps2,
           turnAccelDegps2: turnDegps2,

@@ -230,6 +230,23 @@ test(
   ),
 );
 
+test(
+  'keeps the margin in the settings, also after it has been changed',
+  withCart([WALL], async ({ harness }) => {
+    const freeMm = () => {
+      try {
+        harness.move(3000);
+      } catch (error) {
+        return (error as GatewayError).info.freeDistanceMm ?? 0;
+      }
+      return assert.fail('the move was accepted');
+    };
+    const before = freeMm();
+    harness.settings.site.marginMm += 250;
+    assert.ok(Math.abs(before - freeMm() - 250) <= 20, `${before} and ${freeMm()} mm`);
+  }),
+);
+
 test('refuses every motion until the zones have been loaded', async () => {
   const harness = await CartHarness.ready();
   const { clock } = harness;
