@@ -8,6 +8,7 @@ import { type GatewayError, hintOf } from '../../../../src/shared/errors.js';
 import type { Text } from '../../../../src/shared/messages/message.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Cancel } from '../../../../src/shared/ports/clock.js';
+import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import type { SitePlanView } from '../../../../src/site/plan-data/site-plan.js';
 import { type SitePlanMessage, signPlan } from '../../../../src/site/sharing/plan-message.js';
 import { PlanSharing } from '../../../../src/site/sharing/plan-sharing.js';
@@ -15,6 +16,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { hasCode } from '../../../helpers/has-code.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
 import { until } from '../../../helpers/until.js';
+import { Inbox, openBroker, openBus, withCleanup } from '../../carts/mqtt/test-bus.js';
 import { identityOf } from '../../carts/mqtt/test-fleet.js';
 import { ANNA, CHARGER, DOOR, loseDatabase, type SiteSetup, SLOW, withSite } from '../site-setup.js';
 
@@ -25,9 +27,9 @@ const KEY = createSecretKey('a test key with more than 32 characters', 'utf8');
 const OTHER_KEY = createSecretKey('another key with more than 32 characters', 'utf8');
 
 /** One gateway of the fleet, with its own database and floor plan. */
-class Gateway {
+class Gateway<Bus extends MessageBus = MemoryBus> {
   readonly site: SiteSetup;
-  readonly bus: MemoryBus;
+  readonly bus: Bus;
   readonly clock = new FakeClock();
   readonly settings = { planOwner: 1 };
   readonly rejected: string[] = [];
@@ -39,9 +41,9 @@ class Gateway {
   others: readonly Gateway[] = [];
   sharing: PlanSharing;
 
-  constructor(site: SiteSetup, broker: MemoryBroker, cartId: number, key: typeof KEY | null = KEY) {
+  constructor(site: SiteSetup, bus: Bus, cartId: number, key: typeof KEY | null = KEY) {
     this.site = site;
-    this.bus = broker.client();
+    this.bus = bus;
     this.#cartId = cartId;
     this.#key = key;
     this.sharing = this.#open();
@@ -113,7 +115,10 @@ function withFleet(run: (fleet: Fleet) => Promise<void>): () => Promise<void> {
   return withSite((ownerSite) =>
     withSite(async (memberSite) => {
       const broker = new MemoryBroker();
-      const [owner, member] = [new Gateway(ownerSite, broker, 1), new Gateway(memberSite, broker, 2)];
+      const [owner, member] = [
+        new Gateway(ownerSite, broker.client(), 1),
+        new Gateway(memberSite, broker.client(), 2),
+      ];
       await run({ broker, owner, member });
     })(),
   );
@@ -209,13 +214,31 @@ const MANY = Array.from({ length: 200 }, (_, nth) => ({
 })).map((zone) => ({ ...zone, polygon: [...zone.polygon, [2100, 10], [0, 10]] }));
 
 test(
-  'shares a plan with the largest number of zones',
-  withFleet(async ({ broker, owner, member }) => {
-    await owner.putZones(MANY);
-    await member.has(1);
-    assert.ok((broker.retained.get(TOPIC)?.length ?? 0) > 64 * 1024);
-    assert.equal(member.ids.length, 200);
-  }),
+  'shares the largest number of zones through a broker in a gateway, also with a cart that connects later',
+  withSite((ownerSite) =>
+    withSite((memberSite) =>
+      withCleanup(async (later) => {
+        const broker = await openBroker();
+        later(() => broker.close());
+        const open = async (site: SiteSetup, cartId: number): Promise<Gateway<MessageBus>> => {
+          const bus = await openBus(broker.port);
+          later(() => bus.close());
+          return new Gateway(site, bus, cartId);
+        };
+        const owner = await open(ownerSite, 1);
+        const inbox = new Inbox(owner.bus, TOPIC);
+        await owner.putZones(MANY);
+        const { payload } = await inbox.first('the plan');
+        assert.ok(payload.length > 64 * 1024);
+        const member = await open(memberSite, 2);
+        await member.has(1);
+        assert.equal(member.ids.length, 200);
+        await owner.putZones([...MANY.slice(1), SLOW]);
+        await member.has(2);
+        assert.equal(member.ids.at(-1), 'slow');
+      }),
+    )(),
+  ),
 );
 
 const INVALID: Record<string, { payload: (broker: MemoryBroker) => string; reason: RegExp }> = {
@@ -316,7 +339,7 @@ function withRestoredOwner(
     await withSite(async (site) => {
       await site.sitePlan.putZones({ zones: [SLOW] }, { by: ANNA, basis: site.sitePlan.current.etag });
       start(fleet);
-      const restored = new Gateway(site, broker, 1);
+      const restored = new Gateway(site, broker.client(), 1);
       restored.others = [member];
       await run(restored, fleet);
       assert.match(textOf(restored.sharing.fault), /version 1 of the site plan is older than version 2/);
@@ -465,11 +488,11 @@ test(
   withSite((ownerSite) =>
     withSite(async (memberSite) => {
       const broker = new MemoryBroker();
-      const keyless = new Gateway(ownerSite, broker, 1, null);
+      const keyless = new Gateway(ownerSite, broker.client(), 1, null);
       await keyless.putZones([DOOR]);
       assert.equal(broker.retained.size, 0);
       assert.match(textOf(keyless.sharing.fault), /no site key/);
-      const member = new Gateway(memberSite, broker, 2, null);
+      const member = new Gateway(memberSite, broker.client(), 2, null);
       assert.equal([...broker.subscriptions].length, 0);
       assert.deepEqual(member.sharing.report, { version: 0, planHash: null, state: 'NONE' });
       await assert.rejects(member.putZones([DOOR]), hasCode('CONFLICT'));
