@@ -25,6 +25,7 @@ const ALL = [
   'camera',
   'localization',
   'motion-gate',
+  'zone-commands',
   'docking',
   'markers',
   'fleet',

@@ -62,10 +62,14 @@ export async function untilItMayMove(url: string): Promise<void> {
  * Starts a gateway that has its own data directory and requires no logins. Resolves when the gateway is
  * ready.
  */
-export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
+export async function startGateway(
+  dir: string,
+  env: NodeJS.ProcessEnv = {},
+  settings: object = {},
+): Promise<Subject> {
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'config.json');
-  writeFileSync(config, JSON.stringify({ settings: { mqtt: { port: 0 } } }));
+  writeFileSync(config, JSON.stringify({ settings: { mqtt: { port: 0 }, ...settings } }));
   const own = {
     PORT: '0',
     HOST: '127.0.0.1',

@@ -21,7 +21,7 @@ interface Answer {
 }
 
 /** Logs in, by default as the administrator, and returns a function that sends requests with the session. */
-export async function loggedIn(gateway: GatewayProcess, user = USER) {
+export async function loggedIn(gateway: Pick<GatewayProcess, 'url'>, user = USER) {
   const send = async (method: string, path: string, body?: object, headers: object = {}): Promise<Answer> => {
     const answer = await fetch(`${gateway.url}${path}`, {
       method,
