@@ -38,6 +38,17 @@ export class SimulatedPlan {
     this.#outline = corners.length === 0 ? RECTANGLE : convexHull(corners.map(({ xMm, yMm }) => [xMm, yMm]));
   }
 
+  /** How far the outline reaches from the centre. */
+  get extent(): { frontMm: number; rearMm: number; leftMm: number; rightMm: number } {
+    const [xs, ys] = [this.#outline.map(([x]) => x), this.#outline.map(([, y]) => y)];
+    return {
+      frontMm: Math.max(...xs),
+      rearMm: -Math.min(...xs),
+      leftMm: Math.max(...ys),
+      rightMm: -Math.min(...ys),
+    };
+  }
+
   /** Returns the distance in mm to the nearest wall in a sensor's field of view of less than 180°, or Infinity. */
   distance(sensor: Pose, fieldOfViewRad: number): number {
     return Math.min(

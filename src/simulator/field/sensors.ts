@@ -18,7 +18,8 @@ const TYPE = { fieldOfViewDeg: 27, maxRangeMm: 3000 };
 
 /**
  * Seven sensors similar to the VL53L1X: three at the front, two at the rear and one on each side. They cannot
- * detect narrow obstacles between two sensors, or anything beside the front or rear third of the cart.
+ * detect narrow obstacles between two sensors, or anything beside the front or rear third of the cart. They are mounted
+ * on the sides of the cart; the positions are those on the default outline.
  */
 export const SENSORS: readonly MountedSensor[] = [
   { xMm: front, yMm: side - INSET_MM, angleDeg: 0, ...TYPE },
@@ -68,8 +69,12 @@ export class DistanceSensors {
   }
 
   /** Returns the distance in mm without noise; Infinity if nothing is in the sensor's field of view. */
-  trueDistance({ xMm, yMm, angleDeg, fieldOfViewDeg }: MountedSensor): number {
+  trueDistance(mounted: MountedSensor): number {
     const { plan, chassis } = this.#deps;
+    const { angleDeg, fieldOfViewDeg } = mounted;
+    const { frontMm, rearMm, leftMm, rightMm } = plan.extent;
+    const xMm = moved(mounted.xMm, { by: front, above: frontMm, below: rearMm });
+    const yMm = moved(mounted.yMm, { by: side, above: leftMm, below: rightMm });
     const [cos, sin] = [Math.cos(chassis.headingRad), Math.sin(chassis.headingRad)];
     const sensor = {
       xMm: chassis.xMm + xMm * cos - yMm * sin,
@@ -92,6 +97,12 @@ export class DistanceSensors {
     const { random } = this.#deps;
     return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   }
+}
+
+/** Moves a position on the default outline, whose sides are at ±`by`, by as much as these sides have moved. */
+function moved(position: number, { by, above, below }: { by: number; above: number; below: number }): number {
+  if (position === 0) return 0;
+  return position > 0 ? position + above - by : position - below + by;
 }
 
 function radians(degrees: number): number {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { ControllerFaults } from '../../../../src/simulator/controller/faults.js';
 import { SimulatedPlan, type Wall } from '../../../../src/simulator/field/plan.js';
+import { DistanceSensors, SENSORS } from '../../../../src/simulator/field/sensors.js';
+import { Chassis } from '../../../../src/simulator/physics/physics.js';
 
 const AHEAD = { xMm: 0, yMm: 0, headingRad: 0 };
 const FOV = Math.PI / 6;
@@ -58,6 +61,29 @@ test('uses the corners of a footprint as the outline, until they are removed', (
   plan.setOutline([]);
   plan.walls = [{ x1: 299, y1: 100, x2: 299, y2: 2000 }];
   assert.equal(plan.touches(AHEAD), true);
+});
+
+test('the distance sensors are on the sides of the outline', () => {
+  const plan = new SimulatedPlan();
+  plan.walls = [
+    { x1: 2000, y1: -3000, x2: 2000, y2: 3000 },
+    { x1: -2000, y1: -3000, x2: -2000, y2: 3000 },
+    { x1: -3000, y1: 1500, x2: 3000, y2: 1500 },
+  ];
+  const chassis = new Chassis();
+  const sensors = new DistanceSensors({ plan, chassis, faults: new ControllerFaults(), random: () => 0.5 });
+  const distances = () =>
+    SENSORS.filter((_each, nth) => [0, 3, 5].includes(nth)).map((sensor) =>
+      Math.round(sensors.trueDistance({ ...sensor, fieldOfViewDeg: 1 })),
+    );
+  assert.deepEqual(distances(), [1700, 1700, 1300]);
+  plan.setOutline([
+    { xMm: 500, yMm: 350 },
+    { xMm: -150, yMm: 350 },
+    { xMm: -150, yMm: -250 },
+    { xMm: 500, yMm: -250 },
+  ]);
+  assert.deepEqual(distances(), [1500, 1850, 1150]);
 });
 
 test.run();
