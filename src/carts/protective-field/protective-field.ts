@@ -32,7 +32,7 @@ interface FieldDeps {
   link: { readonly driver: Pick<MotorDriver, 'field'> | undefined };
   settings: () => {
     limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>;
-    kinematics: Pick<KinematicsSettings, 'type' | 'trackMm'>;
+    kinematics: Pick<KinematicsSettings, 'type' | 'trackMm' | 'footprint'>;
     protectiveField: ProtectiveFieldSettings;
   };
   /** The running motion; undefined if there is none. */
@@ -105,7 +105,8 @@ export class ProtectiveField {
     const distanceMm = nearestObstacle(report.sensors, direction)?.rangeMm ?? Number.POSITIVE_INFINITY;
     if (distanceMm >= slowDownMm) return 1;
     const { maxSpeedMmps, decelMmps2 } = this.#deps.settings().limits;
-    const stopMm = stopDistanceMm(maxSpeedMmps, { reactionMs: REACTION_MS, decelMmps2, marginMm });
+    const wheelMm = stopDistanceMm(maxSpeedMmps, { reactionMs: REACTION_MS, decelMmps2, marginMm: 0 });
+    const stopMm = wheelMm * (direction === 'turning' ? this.#cornerShare : 1) + marginMm;
     const part = (distanceMm - stopMm) / Math.max(1, slowDownMm - stopMm);
     return SLOWEST_SHARE + (1 - SLOWEST_SHARE) * Math.max(0, Math.min(1, part));
   }
@@ -130,6 +131,12 @@ export class ProtectiveField {
   #directionAt(speedMmps: number, omegaDdegps: number): TravelDirection | undefined {
     const { trackMm } = this.#deps.settings().kinematics;
     return travelDirection(speedMmps, this.#steers ? 0 : turningMmps(omegaDdegps, trackMm));
+  }
+
+  /** How much farther than the wheels the outermost corner of the cart moves in a turn in place; at least 1. */
+  get #cornerShare(): number {
+    const { footprint, trackMm } = this.#deps.settings().kinematics;
+    return Math.max(1, ...footprint.map(({ xMm, yMm }) => (2 * Math.hypot(xMm, yMm)) / trackMm));
   }
 
   /** True for a cart with steering, which cannot turn in place. */

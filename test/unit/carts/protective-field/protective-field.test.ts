@@ -229,6 +229,31 @@ test('starts a move away from an obstacle at full speed, even if the last teleme
   assert.equal(field.speedShare(), 0.2);
 });
 
+test('slows a turn in place down earlier if a corner of the cart is farther out than the wheels', () => {
+  const shareOf = (footprint: Settings['kinematics']['footprint'], angleDdeg: number) => {
+    const sensors = [{ angleDeg: 0, fieldOfViewDeg: 27, maxRangeMm: 3000, rangeMm: 500, valid: true }];
+    const latest: FieldReport = { sensors, bumpers: [], blocked: [], atMs: 1_000_000 };
+    const settings = defaultSettings();
+    settings.kinematics.footprint = footprint;
+    const field = new ProtectiveField({
+      link: { driver: { field: { latest, onReport: () => () => undefined } } },
+      settings: () => settings,
+      order: () => ({ kind: 'move', distanceMm: 300, angleDdeg }),
+      telemetry: () => undefined,
+      clock: new FakeClock(),
+    });
+    return field.speedShare('start');
+  };
+  const long = [
+    { xMm: 800, yMm: 200 },
+    { xMm: -200, yMm: 200 },
+    { xMm: -200, yMm: -200 },
+    { xMm: 800, yMm: -200 },
+  ];
+  assert.ok(shareOf(long, 900) < shareOf([], 900) - 0.05, `${shareOf(long, 900)} and ${shareOf([], 900)}`);
+  assert.equal(shareOf(long, 0), shareOf([], 0), 'straight ahead');
+});
+
 /** Loses LIMITS frames on the way to the controller while `isLost` returns true; returns those that arrive. */
 function loseLimits({ controller }: CartHarness, isLost: () => boolean): FrameOf<'LIMITS'>[] {
   const arrived: FrameOf<'LIMITS'>[] = [];
