@@ -31,6 +31,19 @@ export function stoppingArea({ footprint, decelMmps2 }: CartRules, speedMmps: nu
   return convexHull(covered).map(([xMm, yMm]) => ({ xMm, yMm }));
 }
 
+/** Returns the distance in mm from the drive axle to the outline in a direction; 0 if the outline is unknown. */
+export function reachMm(footprint: readonly CartCorner[], angleDeg: number): number {
+  const [cos, sin] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)];
+  const hull = convexHull(footprint.map(({ xMm, yMm }) => [xMm, yMm]));
+  const distances = hull.map(([x1, y1], i) => {
+    const [x2, y2] = hull[(i + 1) % hull.length] ?? [x1, y1];
+    const turn = cos * (y2 - y1) - sin * (x2 - x1);
+    // The hull is counterclockwise around the axle, so the ray leaves it where this is positive.
+    return turn > 0 ? (x1 * (y2 - y1) - y1 * (x2 - x1)) / turn : Number.POSITIVE_INFINITY;
+  });
+  return hull.length < 3 ? 0 : Math.min(...distances);
+}
+
 /** @param bearingDeg the cart's heading in degrees clockwise from north */
 export function onMap(corners: readonly CartCorner[], at: LatLong, bearingDeg: number): LatLong[] {
   const plane = new TangentPlane([at]);

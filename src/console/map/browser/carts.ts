@@ -124,11 +124,11 @@ export class CartLayer {
     return mark;
   }
 
-  #drawObstacles({ position, bearingDeg, ageMs }: CartTrack, field: FieldView): void {
+  #drawObstacles({ position, bearingDeg, ageMs, footprint }: CartTrack, field: FieldView): void {
     if (!position || bearingDeg === undefined) return;
     const isStale = ageMs > STALE_MS || field.ageS > 0;
     const symbolM = this.#metres(position, SYMBOL_PX);
-    for (const { points, isBlocked } of obstacleLines(field, position, bearingDeg, symbolM)) {
+    for (const { points, isBlocked } of obstacleLines(field, position, bearingDeg, { symbolM, footprint })) {
       const className = `field-arc${isStale ? ' is-stale' : isBlocked ? ' is-blocked' : ''}`;
       L.polyline(tuples(points), { className, interactive: false, renderer: this.#renderer }).addTo(
         this.#obstacles,
