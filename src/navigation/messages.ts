@@ -18,6 +18,7 @@ export const navigationMessage = declareMessages('navigation', {
   'approach.no-odometry': 'the cart does not measure its movement',
   'approach.moving': 'the cart is moving',
   'approach.no-turn': 'the cart cannot turn on the spot',
+  'approach.too-close': 'the front of the cart would touch the marker; the distance must be at least {mm} mm',
   'approach.preset-keys': 'the settings allow only preset distances and angles',
   'approach.coarse-units': 'the units of distances and angles must not exceed {mm} mm and {deg}°',
   'approach.MARKER_LOST': 'marker {id} is not visible, is not upright, or is visible more than once',

@@ -70,6 +70,7 @@ function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
     resolution: { mm: MM_PER_UNIT[units.distance], deg: Math.max(ACCURACY_DEG, DEG_PER_UNIT[units.angle]) },
     maxMm: limits.maxDistanceMm,
     maxDeg: limits.maxAngleDeg,
+    footprint: kinematics.footprint,
     fault: fault ? navigationMessage(fault) : '',
   };
 }

@@ -231,6 +231,8 @@ export const NAVIGATION_MESSAGES = {
   'navigation.approach.no-odometry': 'de kar meet zijn beweging niet',
   'navigation.approach.moving': 'de kar rijdt',
   'navigation.approach.no-turn': 'de kar kan niet op de plaats draaien',
+  'navigation.approach.too-close':
+    'de voorkant van de kar zou de marker raken; de afstand moet minstens {mm} mm zijn',
   'navigation.approach.preset-keys': 'de instellingen staan alleen vaste afstanden en hoeken toe',
   'navigation.approach.coarse-units':
     'de eenheden van afstanden en hoeken mogen niet groter zijn dan {mm} mm en {deg}°',

@@ -15,7 +15,7 @@ export const approachSchema = {
       maximum: 3000,
       unit: 'mm',
       description:
-        'Distance from the marker to the midpoint between the driven wheels. If the cart is closer, it reverses',
+        'Distance from the marker to the midpoint between the driven wheels, at least the distance of the front of the cart from this point if `kinematics.footprint` is set. If the cart is closer, it reverses',
     },
     lateralMm: {
       type: 'number',

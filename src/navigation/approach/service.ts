@@ -3,12 +3,17 @@ import { errorText, GatewayError } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import type { CartSender, MotionEnd, MovingCart } from '../../shared/ports/navigation/cart-motions.js';
+import type {
+  CartSender,
+  MotionEnd,
+  MotionRules,
+  MovingCart,
+} from '../../shared/ports/navigation/cart-motions.js';
 import type { Detection, DetectorService } from '../markers/detector-service.js';
 import type { Marker, Pose, Sighting } from '../markers/model.js';
 import type { Markers } from '../markers/registry.js';
 import { navigationMessage } from '../messages.js';
-import { type PlanarPose, planar } from '../planar.js';
+import { type PlanarPose, planar, RAD } from '../planar.js';
 import { startApproach, stepApproach } from './machine.js';
 import type { ApproachInput, ApproachMotion, ApproachState } from './model.js';
 import type { ApproachRequest } from './schema.js';
@@ -88,10 +93,11 @@ export class Approach {
       throw new GatewayError('INVALID_INPUT', text, { field: 'cartID' });
     }
     const marker = markers.require(String(markerId));
-    const { resolution } = this.#checkedRules();
+    const { resolution, footprint } = this.#checkedRules();
+    const goal = { standoffMm, lateralMm, headingDeg };
+    requireClearance(goal, footprint);
     sender.check();
     this.#feed({ kind: 'interrupted' });
-    const goal = { standoffMm, lateralMm, headingDeg };
     const state = startApproach(goal, { camera: camera(), resolution }, clock.now());
     const run: Run = {
       id: randomUUID(),
@@ -263,4 +269,19 @@ function viewOf({ id, marker, goal, sender, startedAt, state, commands, reason }
 function within(value: number, limit: number, unit: number): number {
   const most = Math.floor(limit / unit + 1e-9) * unit;
   return Math.max(-most, Math.min(most, value));
+}
+
+/** Throws `INVALID_INPUT` if the outline of the cart would be beyond the plane of the marker at the goal. */
+function requireClearance(
+  { standoffMm, headingDeg }: Run['goal'],
+  footprint: MotionRules['footprint'],
+): void {
+  const [cos, sin] = [Math.cos(headingDeg * RAD), Math.sin(headingDeg * RAD)];
+  const reachMm = Math.ceil(Math.max(0, ...footprint.map(({ xMm, yMm }) => xMm * cos - yMm * sin)));
+  if (standoffMm >= reachMm) return;
+  throw new GatewayError('INVALID_INPUT', navigationMessage('approach.too-close', { mm: reachMm }), {
+    field: 'standoffMm',
+    limit: reachMm,
+    unit: 'mm',
+  });
 }

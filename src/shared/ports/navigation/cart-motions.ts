@@ -39,6 +39,8 @@ export interface MotionRules {
   resolution: { mm: number; deg: number };
   maxMm: number;
   maxDeg: number;
+  /** Corners of the cart's outline, from the midpoint between its driven wheels; empty if they are unknown. */
+  footprint: readonly { xMm: number; yMm: number }[];
   /** Why commands cannot have computed distances and angles; empty if they can. */
   fault: Text;
 }

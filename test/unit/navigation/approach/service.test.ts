@@ -36,6 +36,7 @@ class Setup {
   rejection: GatewayError | undefined;
   resolution = { mm: 1, deg: 0.1 };
   maxDeg = 180;
+  footprint: readonly { xMm: number; yMm: number }[] = [];
   detectorUsers = 0;
   stops = 0;
   onMove = (): void => undefined;
@@ -46,7 +47,13 @@ class Setup {
   readonly approach = new Approach({
     cart: {
       cartID: 1,
-      rules: () => ({ resolution: this.resolution, maxMm: 5000, maxDeg: this.maxDeg, fault: '' }),
+      rules: () => ({
+        resolution: this.resolution,
+        maxMm: 5000,
+        maxDeg: this.maxDeg,
+        footprint: this.footprint,
+        fault: '',
+      }),
       odometer: () => this.odometer,
       refusal: () => this.refusal,
       onInterruption: (listener) => this.#interruptions.on(listener),
@@ -131,6 +138,26 @@ function code(run: () => unknown): string {
   }
   return '';
 }
+
+test('rejects a goal where the front of the cart would be beyond the marker', () => {
+  const setup = new Setup();
+  setup.footprint = [
+    { xMm: 550, yMm: 300 },
+    { xMm: -200, yMm: 300 },
+    { xMm: -200, yMm: -300 },
+    { xMm: 550, yMm: -300 },
+  ];
+  assert.throws(
+    () => setup.start(),
+    (error) => error instanceof GatewayError && error.code === 'INVALID_INPUT' && error.info.limit === 550,
+  );
+  // Turned, a corner is closer to the marker than the front.
+  assert.equal(
+    code(() => setup.start({ ...REQUEST, standoffMm: 560, headingDeg: 20 })),
+    'INVALID_INPUT',
+  );
+  assert.deepEqual(setup.start({ ...REQUEST, standoffMm: 550 }).summary, ['LOOKING', 0]);
+});
 
 test('sends a command at a limited speed after it has detected the marker', () => {
   const setup = new Setup().start().images(3);
