@@ -20,7 +20,7 @@ const FIELDS = {
   y: 'y',
 } as const;
 
-/** `x` and `y` are metres east and north of the origin of the Beacons page. */
+/** `x` and `y` are metres east and north of the origin of the Map page. */
 export type ImportField = (typeof FIELDS)[keyof typeof FIELDS];
 
 const BY_NAME = new Map<string, ImportField>(Object.entries(FIELDS));

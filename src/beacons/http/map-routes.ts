@@ -23,7 +23,7 @@ const FILES: Record<string, Encoding> = {
 
 const TEMPLATE = 'template.csv';
 
-/** Serves the files of the Beacons page. */
+/** Serves the files of the Map page. */
 export function mapRoutes({ beacons }: { beacons: Beacons }): DeclaredRouter {
   const router = routerOf(mapApi);
   router.on('GET /map/export/:name', exporter(beacons));

@@ -154,11 +154,11 @@ const form = (...names: readonly string[]) =>
 
 const mapChapter = {
   name: 'Map',
-  description: 'The Beacons page.',
+  description: 'The Map page.',
   schemas: {},
 };
 export const mapApi = t.api(mapChapter, {
-  'GET /map': t.user('Shows the Beacons page', {
+  'GET /map': t.user('Shows the Map page', {
     query: {
       find: { description: 'Shows only beacons whose ID or description contains these words' },
       after: { description: 'Shows only beacons whose IDs sort after this ID' },

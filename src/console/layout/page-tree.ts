@@ -17,7 +17,7 @@ const pageTree = () =>
     history: { title: t('History'), href: '/history', menu: 'drivers' },
     statistics: { title: t('Statistics'), href: '/history/statistics', parent: 'history' },
     camera: { title: t('Camera'), href: '/cameraSettings', menu: 'drivers' },
-    beacons: { title: t('Beacons'), href: '/map', menu: 'everyone' },
+    beacons: { title: t('Map'), href: '/map', menu: 'everyone' },
     markers: { title: t('Markers'), href: '/markers', parent: 'beacons' },
     calibration: { title: t('Camera calibration'), href: '/navigation/calibration', parent: 'markers' },
     settings: { title: t('Settings'), href: '/brokerSettings', menu: 'drivers' },

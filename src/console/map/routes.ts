@@ -28,7 +28,7 @@ import { coordinatesOf } from './form-position.js';
 import { lineOfForm, lineTexts, type RejectedLine } from './plan-form.js';
 import { lineFaultText } from './plan-text.js';
 
-export const mapPage = declarePage<MapPage>('Beacons');
+export const mapPage = declarePage<MapPage>('Map');
 
 interface MapRoutesDeps {
   beacons: Beacons;
@@ -40,7 +40,7 @@ interface MapRoutesDeps {
   tiles: () => MapPage['tiles'];
 }
 
-/** Serves the forms of the Beacons page, which also work when scripts are disabled. */
+/** Serves the forms of the Map page, which also work when scripts are disabled. */
 export function mapPageRoutes({
   beacons,
   markers,
@@ -60,7 +60,7 @@ export function mapPageRoutes({
     const from = { after: queryOf(req, 'after'), isRest: queryOf(req, 'rest') !== '' };
     const found = await beacons.search(find, from, ROWS_PER_PAGE);
     const validTiles = withValidUrl(tiles());
-    // Only the Beacons page can show images from another host, and only if a tile server is configured.
+    // Only the Map page can show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
     const place = {

@@ -47,6 +47,8 @@ interface Row {
 }
 
 interface MarkersContext extends LayoutContext {
+  /** Marks the tab in the navigation. */
+  isMarkers: true;
   rows: Row[];
   isEmpty: boolean;
   form: {
@@ -95,6 +97,7 @@ export function markersContext(layout: LayoutData, page: MarkersPage): MarkersCo
   const others = faults.filter((fault) => !isAtField(fault));
   return {
     ...layoutContext(layout, { page: 'markers' }),
+    isMarkers: true,
     rows: markers.map((marker) => rowOf(marker, page.suspicious.includes(marker.id))),
     isEmpty: markers.length === 0,
     form: {

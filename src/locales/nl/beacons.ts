@@ -13,7 +13,6 @@ export const LIVE_BEACON_TEXTS = {
     'De kaart toont alleen de eerste {0} bakens; de tabel bevat alle bakens',
   "More than 20 km away and outside the map: {0}. Check their coordinates or the floor plan's position.":
     'Verder dan 20 km en buiten de kaart: {0}. Controleer de coördinaten of de positie van de plattegrond.',
-  'No beacons yet': 'Nog geen bakens',
   'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.':
     'Nog geen enkel baken heeft een positie. Elk vak is {0} breed. De gekozen kar is getekend ten opzichte van de beginpositie.',
   'The beacons could not be loaded. Reload the page.':
@@ -110,6 +109,8 @@ export const LIVE_BEACON_TEXTS = {
 };
 
 export const BEACON_TEXTS = {
+  'Map pages': 'Kaartpagina’s',
+  'No beacons yet': 'Nog geen bakens',
   'Map of beacons and carts. The tables contain the same information.':
     'Kaart van bakens en karren. De tabellen bevatten dezelfde informatie.',
   'Distance circles': 'Afstandscirkels',

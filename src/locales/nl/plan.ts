@@ -1,7 +1,7 @@
 import type { planMessage } from '../../plan/messages.js';
 import type { Translations } from '../../shared/messages/message.js';
 
-/** Also translated by the script of the Beacons page. */
+/** Also translated by the script of the Map page. */
 export const PLAN_MESSAGES = {
   'plan.line-end': 'punt {point}: {axis} moet tussen 0 en {limit} px liggen',
   'plan.line-short': 'de lijn is {pixels} px lang; minstens {limit} px is vereist',

@@ -61,7 +61,7 @@ async function beacon(id: string): Promise<{ status: number; body: Record<string
 
 test('the page shows how to add beacons when the registry is empty', async () => {
   await visit(async (page) => {
-    await untilStatus(page, 'No beacons yet');
+    await untilStatus(page, '0 beacons');
     await page.locator('.empty:has-text("Add beacons, import a CSV, or start with a floor plan")').waitFor();
     await page.locator('[data-map-words]:has-text("No beacon has a position yet")').waitFor();
     await page.click('[data-go-to="#beacon-id"]');
@@ -103,7 +103,7 @@ test('adding the first beacon does not move the selected cart on the map', () =>
       assert.ok(centre.y > map.y && centre.y < map.y + map.height, JSON.stringify({ map, cart }));
       await page.reload();
       await label.waitFor();
-      await holdButton(page, '[data-delete-beacon] button', '[data-map-count]:has-text("No beacons yet")');
+      await holdButton(page, '[data-delete-beacon] button', '[data-map-count]:has-text("0 beacons")');
     },
     { viewport: { width: 360, height: 740 } },
   ));

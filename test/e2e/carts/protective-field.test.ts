@@ -44,7 +44,7 @@ test('shows the obstacle on the map, in the path preview and as text, with a not
   });
 });
 
-test('shows the obstacle around the cart on the Beacons page', async () => {
+test('shows the obstacle around the cart on the Map page', async () => {
   await app.visit('/map', async ({ page }) => {
     const arc = page.locator('[data-beacon-map] path.field-arc.is-blocked').first();
     await arc.waitFor({ state: 'attached' });

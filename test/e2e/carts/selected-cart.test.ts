@@ -30,7 +30,7 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Drive', nav('Drive')],
   ['Fleet', nav('Fleet')],
   ['Camera', nav('Camera')],
-  ['Beacons', nav('Beacons')],
+  ['Map', nav('Map')],
   ['Settings', nav('Settings')],
   ['Settings history', inSettings('/brokerSettings/history')],
   ['Shop', nav('Shop')],

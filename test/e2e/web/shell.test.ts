@@ -79,8 +79,8 @@ test('Ctrl+K finds a page by part of its name, and Enter opens the page', () =>
   app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('beac');
-    await page.locator('[data-palette] [role="option"][aria-selected="true"]:text-is("Beacons")').waitFor();
+    await page.keyboard.type('ma');
+    await page.locator('[data-palette] [role="option"][aria-selected="true"]:text-is("Map")').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/map*');
   }));

@@ -3,7 +3,7 @@ import { initHoldButtons } from '../../browser/hold.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const FORM = ['form'];
-const TABLE = ['empty', 'table'];
+const TABLE = ['empty', 'empty-beacons', 'table'];
 
 /**
  * Submits forms and follows links without leaving the page: each response is a complete page, but only the requested

@@ -23,7 +23,7 @@ export const BEACON_TEXTS = {
       "More than 20 km away and outside the map: {0}. Check their coordinates or the floor plan's position.",
       beacons(count),
     ),
-  none: t('No beacons yet'),
+  none: beacons(0),
   noPositions: (m: number) =>
     t(
       'No beacon has a position yet. Each square is {0} wide. The selected cart is shown relative to its starting position.',

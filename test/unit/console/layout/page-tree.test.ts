@@ -56,7 +56,7 @@ test('an anonymous visitor does not see breadcrumbs', () => {
 
 test('the menu contains the pages for drivers only if the user is a driver', () => {
   const titles = (isDriver: boolean) => menuEntries(isDriver).map(({ title }) => title);
-  assert.deepEqual(titles(false), ['Drive', 'Fleet', 'Beacons', 'Shop']);
+  assert.deepEqual(titles(false), ['Drive', 'Fleet', 'Map', 'Shop']);
   assert.equal(titles(true).length, 8);
 });
 
