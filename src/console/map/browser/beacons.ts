@@ -77,7 +77,6 @@ function tableOrigin(): LatLong {
 
 function start(box: HTMLElement, map: BeaconMap): void {
   const carts = new CartLayer(map);
-  const cartRules = JSON.parse(box.dataset.cartRules ?? '') as CartRules;
   let plan: PlanView | null = null;
   const frame = (): PlanFrame => {
     const { bottomLeft, rotationDeg } = plan?.placement ?? {};
@@ -90,7 +89,12 @@ function start(box: HTMLElement, map: BeaconMap): void {
   const siteBox = find('[data-site-plan]');
   const sitePlan = siteBox && new SitePlanPanel(siteBox, { map, state, onBegin: () => driveTo?.cancel() });
   let drawn = '';
+  let connectedAt = Number.POSITIVE_INFINITY;
   state.onDraw(() => {
+    // Each change of the settings, which include the footprint, is followed by a new snapshot.
+    if (state.connectedAt > connectedAt) void refreshTable();
+    connectedAt = state.connectedAt > 0 ? state.connectedAt : connectedAt;
+    const cartRules = JSON.parse(box.dataset.cartRules ?? '') as CartRules;
     const received = tracker.update(state);
     drawReceived(received, tableOrigin());
     driveTo?.update();
@@ -105,6 +109,7 @@ function start(box: HTMLElement, map: BeaconMap): void {
     // Ages change constantly, so the map is redrawn only after a message or when data becomes stale.
     const contents = JSON.stringify([
       mapOptions(),
+      cartRules,
       tracks.map((track) => [
         track.cartID,
         track.trail.length,

@@ -1,4 +1,4 @@
-import { all, find, isChanged, revealScripted } from '../../browser/dom.js';
+import { all, find, isChanged, revealScripted, setAttribute } from '../../browser/dom.js';
 import { initHoldButtons } from '../../browser/hold.js';
 import { BEACON_TEXTS } from './texts.js';
 
@@ -116,6 +116,8 @@ async function show(address: string, { body, parts, goTo }: ShowOptions): Promis
   if (html === undefined) return showStatus(BEACON_TEXTS.noAnswer, true);
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const name of current) replace(name, page);
+  const rules = page.querySelector('[data-cart-rules]')?.getAttribute('data-cart-rules');
+  if (rules) setAttribute(find('[data-cart-rules]'), 'data-cart-rules', rules);
   revealScripted();
   document.dispatchEvent(new CustomEvent('parts'));
   if (goTo === 'form') find('[data-beacon-form] input:not([type="hidden"]):not([readonly])')?.focus();
