@@ -5,7 +5,7 @@ import {
   POSITION_FIELDS,
   type SearchPlace,
 } from '../../beacons/index.js';
-import type { Refusal } from '../../carts/index.js';
+import { cartLabel, type Refusal } from '../../carts/index.js';
 import type { Notice } from '../../http/pages.js';
 import { sentence, upperFirst } from '../../i18n/format.js';
 import { hasDecimalComma } from '../../i18n/language.js';
@@ -160,6 +160,9 @@ interface SitePlanContext {
   owner: string;
   kinds: Option[];
   purposes: (Option & { glyph: string })[];
+  /** The markers and carts that a place can refer to. */
+  markers: Option[];
+  carts: Option[];
 }
 
 interface MapContext extends LayoutContext {
@@ -226,6 +229,8 @@ export function mapContext(
           mayEdit: layout.visitor.role === 'admin' && !editRefusal,
           unsuitable: refusalText(unsuitable),
           owner: refusalText(editRefusal),
+          markers: page.markers.map(({ id }) => ({ value: String(id), text: String(id) })),
+          carts: layout.carts.map((known) => ({ value: String(known.cartID), text: cartLabel(known) })),
         })
       : null,
     driveTo,
@@ -242,7 +247,7 @@ function refusalText(refusal: Refusal | undefined): string {
 
 function sitePlanContext(
   view: SitePlanView,
-  rules: Pick<SitePlanContext, 'mayEdit' | 'unsuitable' | 'owner'>,
+  others: Omit<SitePlanContext, 'json' | 'kinds' | 'purposes'>,
 ): SitePlanContext {
   const kinds = Object.entries(zoneKinds()).map(([value, text]) => ({ value, text }));
   const purposes = Object.entries(placePurposes()).map(([value, text]) => ({
@@ -250,7 +255,7 @@ function sitePlanContext(
     text,
     glyph: PLACE_GLYPHS[value as Place['purpose']],
   }));
-  return { json: JSON.stringify(view), ...rules, kinds, purposes };
+  return { json: JSON.stringify(view), ...others, kinds, purposes };
 }
 
 function formContext(form: MapForm, current: LatLong): FormContext {

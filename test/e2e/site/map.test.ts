@@ -462,6 +462,40 @@ test("the map shows the cart's footprint, uncertainty and, while it moves, its s
   });
 });
 
+test('a place refers to a marker and a cart, and keeps a marker that is not registered', async () => {
+  await put('places', [{ ...CHARGER, markerId: 12 }]);
+  await visit(async ({ page }) => {
+    await page.click('[data-site-edit="charger"]');
+    assert.equal(await page.inputValue('#place-marker'), '12');
+    await page.selectOption('#place-cart', '2');
+    await page.click('[data-site-tools] [data-site-save]');
+    await report(page, 'Charger saved');
+    assert.deepEqual(await places(), [{ ...CHARGER, markerId: 12, cartID: 2 }]);
+    await page.locator('[data-site-list="places"]:has-text("marker 12, only for cart 2")').waitFor();
+    await page.click('[data-site-edit="charger"]');
+    await page.selectOption('#place-marker', '');
+    await page.selectOption('#place-cart', { label: 'All carts' });
+    await page.click('[data-site-tools] [data-site-save]');
+    await report(page, 'Charger saved');
+    assert.deepEqual(await places(), [CHARGER]);
+  });
+});
+
+test('the map shows a changed footprint without a reload', async () => {
+  await send('PUT', '/navigation/location', { xMm: 20_000, yMm: 40_000, headingDeg: 0 });
+  await visit(async ({ page }) => {
+    const outline = page.locator('path.cart-footprint[d^="M"]:not([d="M0 0"])');
+    const before = await outline.getAttribute('d');
+    const longer = FOOTPRINT.map(({ xMm, yMm }) => ({ xMm: 5 * xMm, yMm }));
+    await send('POST', '/updateJson', { kinematics: { footprint: longer } });
+    await page.waitForFunction(
+      (d) => document.querySelector('path.cart-footprint')?.getAttribute('d') !== d,
+      before,
+    );
+    await send('POST', '/updateJson', { kinematics: { footprint: FOOTPRINT } });
+  });
+});
+
 test('the pages of other users show for whom the zones are off, until an emergency stop', () =>
   visit(
     async ({ page }) => {

@@ -109,6 +109,8 @@ export class PlaceEditor {
     const number = numberIn(field) ?? 0;
     if (name === 'name') this.#draft?.change({ name: value.trim() }, typing);
     else if (name === 'purpose') this.#draft?.change({ purpose: value as Place['purpose'] });
+    else if (name === 'markerId' || name === 'cartID')
+      this.#draft?.change({ [name]: value === '' ? undefined : number });
     else if (name === 'headingDeg') this.#draft?.change({ headingDeg: number }, typing);
     else this.#draft?.change({ [name]: Math.round(number * 1000) }, typing);
     this.#draw(field);
@@ -122,12 +124,14 @@ export class PlaceEditor {
   /** @param typedIn the field that the user is typing in */
   #draw(typedIn?: EventTarget): void {
     if (!this.#draft) return;
-    const { name, purpose, xMm, yMm, headingDeg } = this.#draft.item;
+    const { name, purpose, xMm, yMm, headingDeg, markerId, cartID } = this.#draft.item;
     put(this.#field('name'), name, typedIn);
     put(this.#field('purpose'), purpose);
     put(this.#field('xMm'), metresText(xMm), typedIn);
     put(this.#field('yMm'), metresText(yMm), typedIn);
     put(this.#field('headingDeg'), localNumber(headingDeg), typedIn);
+    choose(this.#field('markerId'), markerId);
+    choose(this.#field('cartID'), cartID);
     this.#drawHandles();
     this.#onChange();
   }
@@ -160,4 +164,12 @@ export class PlaceEditor {
       this.#reset();
     });
   }
+}
+
+/** Selects a marker or cart, even if it is not listed, for example because the marker was deleted. */
+function choose(field: HTMLInputElement | HTMLSelectElement | undefined, id: number | undefined): void {
+  const value = String(id ?? '');
+  if (!(field instanceof HTMLSelectElement)) return;
+  if (![...field.options].some((option) => option.value === value)) field.add(new Option(value, value));
+  put(field, value);
 }

@@ -23,11 +23,13 @@ export const SITE_TEXTS = {
       ...(kind === 'SPEED_LIMIT' ? [t('at most {0} mm/s', maxSpeedMmps)] : []),
       t('{0} corners', polygon.length),
     ].join(', '),
-  place: ({ purpose, xMm, yMm, headingDeg }: Place) =>
+  place: ({ purpose, xMm, yMm, headingDeg, markerId, cartID }: Place) =>
     [
       PURPOSES[purpose],
       t('{0} m right, {1} m up', decimal(xMm / 1000, 2), decimal(yMm / 1000, 2)),
       t('heading {0}°', localNumber(headingDeg)),
+      ...(markerId === undefined ? [] : [t('marker {0}', markerId)]),
+      ...(cartID === undefined ? [] : [t('only for cart {0}', cartID)]),
     ].join(', '),
   edit: (name: string) => t('Edit {0}', name),
   newZone: (count: number) => t('Zone {0}', count),
