@@ -481,6 +481,15 @@ test('a place refers to a marker and a cart, and keeps a marker that is not regi
   });
 });
 
+test('on a phone, the name of a zone extends above its Edit button', () =>
+  visit(async ({ page }) => {
+    const name = await page.locator('[data-site-list="zones"] strong').boundingBox();
+    const button = await page.locator('[data-site-edit="racks"]').boundingBox();
+    assert.ok(name && button);
+    assert.ok(name.x + name.width >= button.x + button.width - 1);
+    assert.ok(name.y + name.height <= button.y);
+  }, PHONE));
+
 test('the map shows a changed footprint without a reload', async () => {
   await send('PUT', '/navigation/location', { xMm: 20_000, yMm: 40_000, headingDeg: 0 });
   await visit(async ({ page }) => {
