@@ -69,6 +69,15 @@ async function put(list: 'zones' | 'places', items: readonly object[]): Promise<
   await send('PUT', `/${list}`, { [list]: items }, { 'if-match': etag });
 }
 
+/** Waits until the cart is stationary. */
+async function placeCart(xMm: number, yMm: number): Promise<void> {
+  const options = { data: { xMm, yMm, headingDeg: 0 }, headers: { origin: app.url } };
+  await untilAnswer(
+    () => admin.request.put(`${app.url}/navigation/location`, options),
+    (answer) => answer.ok(),
+  );
+}
+
 const zones = async (): Promise<Zone[]> => (await (await send('GET', '/zones')).json()).zones;
 const places = async (): Promise<Place[]> => (await (await send('GET', '/places')).json()).places;
 
@@ -444,7 +453,7 @@ test('the map first shows the floor plan, even if a beacon is 1,000 km away or i
 });
 
 test("the map shows the cart's footprint, uncertainty and, while it moves, its stopping distance", async () => {
-  await send('PUT', '/navigation/location', { xMm: 20_000, yMm: 40_000, headingDeg: 0 });
+  await placeCart(20_000, 40_000);
   await visit(async ({ page }) => {
     const drawn = (name: string) => page.locator(`path.${name}[d^="M"]:not([d="M0 0"])`);
     await drawn('cart-footprint').waitFor({ state: 'attached' });
@@ -481,6 +490,14 @@ test('a place refers to a marker and a cart, and keeps a marker that is not regi
   });
 });
 
+test('the cross at the origin is hidden while a cart covers it', () =>
+  visit(async ({ page }) => {
+    await placeCart(0, 0);
+    await page.locator('.map-origin[style*="opacity: 0"]').waitFor({ state: 'attached' });
+    await placeCart(20_000, 40_000);
+    await page.locator('.map-origin[style*="opacity: 1"]').waitFor();
+  }));
+
 test('on a phone, the name of a zone extends above its Edit button', () =>
   visit(async ({ page }) => {
     const name = await page.locator('[data-site-list="zones"] strong').boundingBox();
@@ -491,7 +508,7 @@ test('on a phone, the name of a zone extends above its Edit button', () =>
   }, PHONE));
 
 test('the map shows a changed footprint without a reload', async () => {
-  await send('PUT', '/navigation/location', { xMm: 20_000, yMm: 40_000, headingDeg: 0 });
+  await placeCart(20_000, 40_000);
   await visit(async ({ page }) => {
     const outline = page.locator('path.cart-footprint[d^="M"]:not([d="M0 0"])');
     const before = await outline.getAttribute('d');

@@ -14,6 +14,9 @@ const MAX_TILE_ZOOM = 19;
 /** About 4 cm per pixel, enough to separate neighbouring beacons. */
 const ZOOM_ONE = 21;
 
+/** Half the size of a cart's symbol and of the cross at the origin. */
+const COVERED_PX = 30;
+
 type PlacedBeacon = Beacon & { lat: number; long: number };
 
 const ORIGIN = {
@@ -68,6 +71,7 @@ export class BeaconMap {
     this.#labels = new LabelLayer(this.map);
     this.#dots.bindTooltip((layer) => nameTag(layer), { sticky: true });
     this.#dots.addTo(this.map);
+    this.map.on('zoomend', () => this.#drawOrigin());
     this.map.on('click', ({ latlng }) => this.#tapped(latlng, this.#onTap));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#paint());
   }
@@ -95,6 +99,7 @@ export class BeaconMap {
 
   setOrigin({ lat, long }: LatLong): void {
     this.#origin.setLatLng([lat, long]);
+    this.#drawOrigin();
     this.#grid.anchor({ lat, long });
     if (this.isEmpty) this.map.setView([lat, long], this.map.getZoom(), { animate: false });
   }
@@ -113,6 +118,17 @@ export class BeaconMap {
   /** Sets the carts that `fit` includes. */
   setCarts(carts: readonly CartTrack[]): void {
     this.#carts = carts;
+    this.#drawOrigin();
+  }
+
+  /** Hides the cross at the origin while a cart's symbol covers it. */
+  #drawOrigin(): void {
+    const at = this.map.latLngToLayerPoint(this.#origin.getLatLng());
+    const isCovered = this.#carts.some(
+      ({ position }) =>
+        position && this.map.latLngToLayerPoint([position.lat, position.long]).distanceTo(at) < COVERED_PX,
+    );
+    this.#origin.setOpacity(isCovered ? 0 : 1);
   }
 
   positionOf(id: string): L.LatLngTuple | undefined {
