@@ -127,6 +127,7 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
     const commands = dispatcher.newest(LISTED_COUNT).map((command) => command.view());
     const meaning = unitsFingerprint(settings.current);
     const steps = isAdmin(req) ? deps.firstRun.view() : undefined;
+    const { step } = deps.gatewayRestore.view() ?? {};
     return {
       ...indexContext(withFar(data, String(entered?.cartID ?? '')), {
         commands,
@@ -138,6 +139,8 @@ export function openConsole(deps: ViewDeps, pages: Pages, state: () => SystemSta
         ...(outcome ? { outcome } : {}),
         ...(entered ? { entered } : {}),
       }),
+      // Only an administrator can confirm it.
+      isRestoreWaiting: isAdmin(req) && (step === 'trial' || step === 'waiting'),
       firstRun: steps && !steps.hidden && !steps.isComplete ? checklist(steps) : null,
     };
   };

@@ -102,6 +102,8 @@ test('a restore replaces the data, keeps stops and revocations, and can be undon
     assert.match(page.text, /action="\/gateway-backups\/cancel-restore"/);
     assert.match(page.text, /action="\/gateway-backups\/confirm" data-confirm hidden/);
 
+    const drive = await send('GET', '/', undefined, { accept: 'text/html' });
+    assert.match(drive.text, /The restore is waiting for your confirmation/);
     assert.match(page.text, /A return discards everything that has been saved since the restore/);
     await ok(send('POST', '/beacon', { ...BEACON, id: 'trial-3' }));
 
