@@ -46,6 +46,7 @@ export type {
 } from './control/contracts.js';
 export type { SafetyEvent } from './control/estop-control.js';
 export { type SpeedLimits, UNLIMITED } from './control/live-limits.js';
+export { plannedMs } from './control/motion-duration.js';
 export type { LimitsSettings } from './control/settings-schema.js';
 export type { Overview } from './control/sse-events.js';
 export { FirmwareUpdate, type FirmwareView, type WrittenFirmware } from './firmware/firmware-update.js';
