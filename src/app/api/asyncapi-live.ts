@@ -201,6 +201,10 @@ export const DRIVE_MESSAGES: Readonly<
     summary: "Position of the driver's controls, sent ten times per second.",
     payload: driveMessageSchemas.drive,
   },
+  hold: {
+    summary: 'The control of a run is held; sent ten times per second.',
+    payload: driveMessageSchemas.hold,
+  },
   'let-go': { summary: 'The controls were released.', payload: driveMessageSchemas['let-go'] },
   stop: {
     summary: 'Stops one cart or all carts; permitted for every user.',

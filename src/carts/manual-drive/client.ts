@@ -49,7 +49,7 @@ export class DriveClient {
   }
 
   /** Returns false if this message or a newer one has already been received. */
-  accept({ seq }: Extract<DriveMessage, { say: 'drive' }>): boolean {
+  accept({ seq }: Extract<DriveMessage, { say: 'drive' | 'hold' }>): boolean {
     if (seq <= this.#seq) return false;
     this.#seq = seq;
     this.#receivedAtMs = this.#clock.now();
@@ -57,7 +57,7 @@ export class DriveClient {
   }
 
   /** Returns true if the message names a recent state, regardless of the page's clock. */
-  isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
+  isFresh({ heard }: Extract<DriveMessage, { say: 'drive' | 'hold' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);
     return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;
   }

@@ -1,4 +1,4 @@
-import { actorName, actorText } from '../../shared/actor.js';
+import { type Actor, actorName, actorText } from '../../shared/actor.js';
 import { errorText, GatewayError, hintOf, messageOf, never } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -12,6 +12,7 @@ import { cartMessage } from '../messages.js';
 import { withPressId } from '../safety/press-id.js';
 import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
 import type { DriveMessage } from './drive-messages.js';
+import { HeldControl, type HeldMotion } from './held-motion.js';
 import { ManualJog, manualDriveLimits } from './jog.js';
 import { DriveLease } from './lease.js';
 import { driveMessage } from './messages.js';
@@ -44,6 +45,7 @@ export class ManualDrive {
   #deps: DriveDeps;
   #lease: DriveLease<DriveClient>;
   #jog: ManualJog;
+  readonly #held: HeldControl;
   #clients = new Set<DriveClient>();
   #handover = new Signal();
   #beat: Cancel = () => undefined;
@@ -63,7 +65,18 @@ export class ManualDrive {
       onChange: () => this.#publishState(),
       onEnded: (reason) => this.#end(reason, true),
     });
+    this.#held = new HeldControl({ clock, onChange: () => this.#publishState() });
     this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
+  }
+
+  /** The operator who has control; undefined if no one has. */
+  get driver(): Actor | undefined {
+    return this.#lease.holder?.port.actor;
+  }
+
+  /** From now on, pages can hold the control of this motion. */
+  serve(motion: HeldMotion): Cancel {
+    return this.#held.serve(motion);
   }
 
   get clients(): { joined: number; held: boolean } {
@@ -99,8 +112,13 @@ export class ManualDrive {
       case 'drive':
         if (client.accept(message)) this.#steer(client, message);
         return;
+      case 'hold':
+        if (client.accept(message)) this.#hold(client, message);
+        return;
       case 'let-go':
-        return message.why === 'released' ? this.#jog.release() : this.#end(releaseReason(message.why));
+        if (message.why !== 'released') return this.#end(releaseReason(message.why));
+        this.#held.release();
+        return this.#jog.release();
       case 'stop':
         return this.#stopCarts(client, message);
       default:
@@ -121,10 +139,23 @@ export class ManualDrive {
     if (!client.port.mayStay()) return this.#end(NOT_LOGGED_IN);
     if (!client.isFresh(message)) return this.#end(SLOW);
     const { speed, turn } = message;
+    this.#held.release();
     if (speed === 0 && turn === 0) return this.#jog.release();
+    this.#control(() => this.#jog.steer(speed, turn, this.#limits, this.#originOf(client)));
+  }
+
+  #hold(client: DriveClient, message: Extract<DriveMessage, { say: 'hold' }>): void {
+    if (!client.port.mayStay()) return this.#end(NOT_LOGGED_IN);
+    if (!client.isFresh(message)) return this.#end(SLOW);
+    this.#jog.release();
+    this.#control(() => this.#held.hold(message.runId, this.#originOf(client)));
+  }
+
+  /** Takes control away if the cart rejects what the operator does with it. */
+  #control(act: () => void): void {
     this.#lease.touch();
     try {
-      this.#jog.steer(speed, turn, this.#limits, this.#originOf(client));
+      act();
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : 'FAILED';
       this.#end({ code, text: errorText(error), hint: hintOf(error) });
@@ -142,15 +173,19 @@ export class ManualDrive {
 
   #handOver(client: DriveClient): void {
     if (this.#lease.asking.length === 0) return;
-    const isStopped = this.#jog.isRunning;
+    const isStopped = this.#isMoving;
+    this.#held.release();
     this.#jog.stop({ code: 'HANDED_OVER', text: driveMessage('handed-over', nameIn(client)) });
     this.#transfer(() => this.#lease.handOver(), { isGiven: true, isStopped });
     this.#publishState();
   }
 
   #releaseControl(client: DriveClient): void {
-    const isStopped = this.#lease.holder === client && this.#jog.isRunning;
-    if (isStopped) this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(client)) });
+    const isStopped = this.#lease.holder === client && this.#isMoving;
+    if (isStopped) {
+      this.#held.release();
+      this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(client)) });
+    }
     this.#transfer(() => this.#lease.leave(client), { isGiven: true, isStopped });
     this.#publishState();
   }
@@ -175,8 +210,9 @@ export class ManualDrive {
   }
 
   /** Stops the cart. The client with the oldest request receives the lease unless motion is forbidden. */
-  #end(reason: Reason & { hint?: Text }, stopped = this.#jog.isRunning): void {
+  #end(reason: Reason & { hint?: Text }, stopped = this.#isMoving): void {
     this.#jog.stop(reason);
+    this.#held.release();
     const { holder } = this.#lease;
     if (!holder) return;
     const { log, dispatcher } = this.#deps;
@@ -240,6 +276,10 @@ export class ManualDrive {
     if (refused.length > 0) this.#publishState();
   }
 
+  get #isMoving(): boolean {
+    return this.#jog.isRunning || this.#held.isHeld;
+  }
+
   get #limits(): SharedState['most'] {
     const { limits, kinematics } = this.#deps.rules();
     return manualDriveLimits(limits, kinematics);
@@ -262,7 +302,7 @@ export class ManualDrive {
     const { holder, asking } = this.#lease;
     return {
       lease: this.#lease.numberOf(client),
-      driver: holder ? { ...seen(holder), isDriving: this.#jog.isRunning, isIdle: this.#lease.isIdle } : null,
+      driver: holder ? { ...seen(holder), isDriving: this.#isMoving, isIdle: this.#lease.isIdle } : null,
       asking: asking.map(seen),
       most: this.#limits,
     };

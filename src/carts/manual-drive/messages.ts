@@ -15,5 +15,6 @@ export const driveMessage = declareMessages('drive', {
   input: "the input from the driver's controls was lost",
   stale: "the cart data on the driver's page was stale",
   offline: "the driver's device lost its network connection",
+  'nothing-to-hold': 'there is no run whose control can be held',
   range: '{field} is {value} {unit}; the limit for manual drive is {limit} {unit}',
 });

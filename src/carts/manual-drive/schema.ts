@@ -41,6 +41,20 @@ export const driveMessageSchemas = {
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
     },
   },
+  /** The operator holds the control of a motion, such as the run of a route. Sent ten times a second. */
+  hold: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['say', 'lease', 'seq', 'runId', 'heard'],
+    properties: {
+      say: { const: 'hold' },
+      lease,
+      seq: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
+      runId: { type: 'string', minLength: 1, maxLength: 64 },
+      /** Sequence number of the latest state that the page has received. */
+      heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
+    },
+  },
   /** The operator released the controls, or their positions are no longer reliable. */
   'let-go': {
     type: 'object',

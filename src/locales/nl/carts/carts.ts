@@ -226,6 +226,7 @@ export const CART_MESSAGES = {
   'drive.logged-out': 'de bestuurder is uitgelogd of mag niet meer rijden',
   'drive.slow': 'de verbinding van de bestuurder is te traag: de retourtijd is meer dan 0,5 s',
   'drive.silent': 'al {time} niets van de bediening van de bestuurder ontvangen',
+  'drive.nothing-to-hold': 'er is geen rit waarvan de bediening kan worden vastgehouden',
   'drive.operators-only': 'alleen bedieners en beheerders mogen rijden',
   'drive.handed-over': '{name} heeft de besturing overgedragen',
   'drive.handed-over-to': 'besturing overgedragen aan {name}',

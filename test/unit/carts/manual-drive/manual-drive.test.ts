@@ -56,6 +56,11 @@ class Driver implements DriveClientPort {
       ...more,
     });
   }
+  hold(runId = 'run-1', more: { heard?: number } = {}): void {
+    this.#seq += 1;
+    const { lease, n } = this.state;
+    this.#session.receive({ say: 'hold', lease: lease || 1, seq: this.#seq, runId, heard: n, ...more });
+  }
   release(why: LetGo = 'released'): void {
     this.#session.receive({ say: 'let-go', lease: this.state.lease || 1, why });
   }
@@ -583,7 +588,7 @@ test("a higher deceleration raises the manual drive speed limit, up to the cart'
 for (const [text, fault] of [
   ['', /must be a JSON object/],
   ['null', /must be a JSON object/],
-  ['{"say":"fly"}', /say must be one of take, hand-over, leave, drive, let-go, stop/],
+  ['{"say":"fly"}', /say must be one of take, hand-over, leave, drive, hold, let-go, stop/],
   ['{"say":"drive","lease":1,"seq":1,"speed":1.5,"turn":0,"heard":1}', /speed must be a whole number/],
   ['{"say":"drive","lease":1,"seq":1,"speed":99999,"turn":0,"heard":1}', /speed must be at most 10000 mm\/s/],
   ['{"say":"drive","lease":1,"seq":1,"speed":0,"heard":1}', /turn is missing/],
@@ -596,5 +601,90 @@ for (const [text, fault] of [
     );
   });
 }
+
+/** Records what happens to a held motion. */
+function held({ drive, anna }: Fixture): { events: string[] } {
+  const events: string[] = [];
+  drive.serve({
+    hold: (id, { actor }) => {
+      if (events.at(-1) !== `hold ${id}`) events.push(`hold ${id}`);
+      assert.deepEqual(actor, anna.actor);
+    },
+    release: () => events.push('release'),
+  });
+  anna.take();
+  return { events };
+}
+
+for (const [title, release] of [
+  ['the control is released', ({ anna }) => anna.release()],
+  ['the page is hidden', ({ anna }) => anna.release('hidden')],
+  ['the page shows old data', ({ anna }) => anna.release('stale')],
+  ['the page is silent for 250 ms', ({ harness }) => harness.run(250)],
+  ['the page is closed', ({ anna }) => anna.leave()],
+  ['control is given up', ({ anna }) => anna.giveUp()],
+  [
+    'the session ends',
+    ({ anna }) => {
+      anna.isGood = false;
+      anna.hold();
+    },
+  ],
+  ['the page names an old state', ({ anna }) => anna.hold('run-1', { heard: 1_000_000 })],
+  ['the operator drives by hand', ({ anna }) => anna.drive(100)],
+  ['a stop is pressed', ({ anna }) => anna.stop('estop')],
+  [
+    'control is handed over',
+    ({ anna, drive }) => {
+      new Driver(drive, 'Bo').take();
+      anna.handOver();
+    },
+  ],
+] as [string, (fixture: Fixture) => unknown][]) {
+  test(
+    `a held motion is released when ${title}`,
+    at(async (fixture) => {
+      const { events } = held(fixture);
+      const { anna, harness } = fixture;
+      for (let n = 0; n < 5; n++) {
+        anna.hold();
+        await harness.run(100);
+      }
+      assert.deepEqual(events, ['hold run-1']);
+      assert.equal(anna.state.driver?.isDriving, true);
+      await release(fixture);
+      assert.deepEqual(events, ['hold run-1', 'release']);
+      await harness.run(1000);
+      assert.deepEqual(events, ['hold run-1', 'release']);
+    }),
+  );
+}
+
+test(
+  'only the operator who has control can hold a motion',
+  at(async (fixture) => {
+    const { events } = held(fixture);
+    const bo = new Driver(fixture.drive, 'Bo');
+    bo.take();
+    bo.hold();
+    assert.deepEqual(events, []);
+  }),
+);
+
+test(
+  'an operator whose hold is rejected loses control and is told why',
+  at(async ({ drive, anna }) => {
+    drive.serve({
+      hold: () => {
+        throw new GatewayError('HANDED_OVER', 'another operator holds this run');
+      },
+      release: () => assert.fail('was not held'),
+    });
+    anna.take();
+    anna.hold();
+    assert.equal(anna.state.ended?.code, 'HANDED_OVER');
+    assert.equal(anna.state.lease, 0);
+  }),
+);
 
 test.run();
