@@ -77,6 +77,7 @@ export {
 export { type SimulatorControls, simulatorRoutes } from './http/simulator-routes.js';
 export { stopFailureTitle } from './http/stop-answers.js';
 export type { DriverView } from './manual-drive/drive-messages.js';
+export type { HeldMotion } from './manual-drive/held-motion.js';
 export { ManualDrive } from './manual-drive/manual-drive.js';
 export { driveMessageSchemas } from './manual-drive/schema.js';
 export { cartMessage } from './messages.js';

@@ -150,24 +150,25 @@ function follow(
   cart: Cart,
   { onFinal, onEnd }: { onFinal: () => void; onEnd: (end: MotionEnd) => void },
 ): () => void {
-  const reason: Reason = { code: 'MARKER_NOT_SEEN', text: navigationMessage('approach.own-stop') };
+  const ownStop: Reason = { code: 'MARKER_NOT_SEEN', text: navigationMessage('approach.own-stop') };
   const end = (): void => {
     const { result, state } = command;
-    const isOwnStop = command.reason?.code === reason.code;
+    const isOwnStop = command.reason?.code === ownStop.code;
     const outcome = state === 'FINISHED' ? 'finished' : isOwnStop ? 'stopped' : outcomeOf(command);
     const { distanceMm = 0, angleDeg = 0 } = result ?? {};
-    onEnd({ outcome, distanceMm, angleDeg, reason: command.reason?.text ?? '' });
+    const { code, text: reason = '' } = command.reason ?? {};
+    onEnd({ outcome, distanceMm, angleDeg, reason, ...(code && { code }) });
   };
   const onTransition = (): void => {
     if (!command.final) return;
     onFinal();
     // After a stop, the distance travelled is not known until the cart is stationary.
-    if (command.reason?.code === reason.code && !command.result) command.onMeasured(end);
+    if (command.reason?.code === ownStop.code && !command.result) command.onMeasured(end);
     else end();
   };
   command.onTransition(onTransition);
   if (command.final) queueMicrotask(onTransition);
-  return () => cart.executor.cancel(command, reason);
+  return () => cart.executor.cancel(command, ownStop);
 }
 
 /**

@@ -8,6 +8,8 @@ export type RunPhase = (typeof RUN_PHASES)[number];
 /** Why a run is paused. It continues when the control is held again, otherwise when a person resumes it. */
 export type PauseReason = 'HOLD_RELEASED' | 'PAUSED' | 'OBSTACLE' | 'WAIT_FOR_OPERATOR';
 
+export type RunCode = PauseReason | ErrorCode;
+
 /** A run without a hold for this long fails. */
 const MAX_RELEASED_MS = 10_000;
 /** A run that is paused or not started for this long fails, so that no run stays open unnoticed. */
@@ -40,7 +42,7 @@ type Activity =
 export interface RunState {
   phase: RunPhase;
   /** Why a run is paused, or the error code with which it failed. */
-  reason: PauseReason | ErrorCode | undefined;
+  reason: RunCode | undefined;
   route: Route;
   loops: number;
   /** Counted from 0. */
@@ -66,6 +68,7 @@ export type RunInput =
   | { kind: 'release' }
   | { kind: 'tick' }
   | { kind: 'motion-ended'; outcome: 'finished' | 'stopped' | 'blocked' }
+  | { kind: 'motion-ended'; outcome: 'failed'; code: ErrorCode }
   | { kind: 'action-ended' }
   | { kind: 'pause' }
   | { kind: 'resume' }
@@ -164,11 +167,11 @@ class Draft {
         else this.#pause('HOLD_RELEASED');
         return;
       case 'cancel':
-        return this.#end('CANCELLED', undefined);
+        return this.#end('CANCELLED', 'CANCELLED');
       case 'interrupted':
         return this.#end('FAILED', input.code);
       case 'motion-ended':
-        return this.#onMotionEnded(input.outcome);
+        return this.#onMotionEnded(input);
       case 'action-ended':
         return this.#onActionEnded();
       case 'tick':
@@ -194,14 +197,14 @@ class Draft {
     else if (activity.kind === 'measuring' && (this.#pose?.atMs ?? 0) > activity.sinceMs) this.#drive();
   }
 
-  #onMotionEnded(outcome: Extract<RunInput, { kind: 'motion-ended' }>['outcome']): void {
+  #onMotionEnded(end: Extract<RunInput, { kind: 'motion-ended' }>): void {
     this.#change({ isInMotion: false });
     const { activity, phase } = this.state;
-    if (phase !== 'RUNNING') return;
-    if (activity.kind !== 'moving') return;
+    if (phase !== 'RUNNING' || activity.kind !== 'moving') return;
+    if (end.outcome === 'failed') return this.#end('FAILED', end.code);
     // A motion that this run has not stopped was stopped by a person or another program.
-    if (outcome === 'stopped') return this.#end('FAILED', 'STOPPED');
-    if (outcome === 'blocked') return this.#pause('OBSTACLE');
+    if (end.outcome === 'stopped') return this.#end('FAILED', 'STOPPED');
+    if (end.outcome === 'blocked') return this.#pause('OBSTACLE');
     this.#change({ activity: { kind: 'measuring', sinceMs: this.#nowMs } });
   }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.js';
 import type { Text } from '../../messages/message.js';
 import type { Cancel } from '../clock.js';
 
@@ -19,6 +20,8 @@ export interface MotionEnd {
   angleDeg: number;
   /** Empty if the motion has finished. */
   reason: Text;
+  /** Absent if the motion has finished, or if it was rejected. */
+  code?: ErrorCode;
 }
 
 /** A user or program that moves the gateway's cart. */
