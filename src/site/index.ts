@@ -7,6 +7,8 @@ export { LastSaved } from './plan-data/last-saved.js';
 export { SitePlan, type SitePlanView } from './plan-data/site-plan.js';
 export { siteWrites } from './plan-data/writes.js';
 export * from './pure.js';
+export { RunJournal, runWrites } from './runs/journal.js';
+export { type RunCart, Runs } from './runs/runs.js';
 export { sitePlanMessageSchema } from './sharing/plan-message.js';
 export { PlanSharing } from './sharing/plan-sharing.js';
 export { unsuitability } from './zones/suitability.js';

@@ -44,6 +44,8 @@ export interface Drives {
   approach: Approach;
   /** Creates the sender of a drive's commands, which are attributed to the user who started the drive. */
   senderOf: (origin: Origin, authority: Authority) => CartSender;
+  /** The IDs of all commands that these senders have sent and that have not ended. */
+  ownIds: ReadonlySet<string>;
 }
 
 export function openDrives({ clock, log, settings }: AppContext, modules: DriveModules): Drives {
@@ -60,7 +62,7 @@ export function openDrives({ clock, log, settings }: AppContext, modules: DriveM
   });
   const senderOf = (origin: Origin, authority: Authority): CartSender =>
     cartSender(modules.ownCart, { origin, authority, settings: () => settings.current, ownIds });
-  return { approach, senderOf };
+  return { approach, senderOf, ownIds };
 }
 
 function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
@@ -108,7 +110,7 @@ interface SenderOptions {
   ownIds: Set<string>;
 }
 
-function cartSender({ cart, dispatcher }: OwnCart, options: SenderOptions): CartSender {
+export function cartSender({ cart, dispatcher }: OwnCart, options: SenderOptions): CartSender {
   const { origin, authority, settings, ownIds } = options;
   return {
     name: actorName(origin.actor),

@@ -19,8 +19,10 @@ const WARNING_MS = 2000;
 const MAX_OFF_ROUTE_MM = 150;
 /** A leg that needs more corrections than this beyond its steps is not being followed. */
 const MAX_CORRECTIONS = 4;
-/** Time without a pose before a run fails. While the cart stands, the pose may be missing for a short time. */
-const MAX_NO_POSE_MS = 300;
+/** Maximum age of the pose while the cart moves. A cart that stands reports less often. */
+const MAX_POSE_AGE_MS = 300;
+/** Maximum time for a new pose after a motion. */
+const MAX_MEASURING_MS = 3000;
 const STEP_MM = 1000;
 
 export interface RunPose extends RoutePose {
@@ -34,7 +36,8 @@ type Activity =
   | { kind: 'standing' }
   /** The warning output is on, and the cart does not move yet. */
   | { kind: 'warning'; untilMs: number }
-  | { kind: 'moving' }
+  /** `sentMs` is undefined until the motion has been sent. */
+  | { kind: 'moving'; sentMs: number | undefined }
   /** Waits for a pose that was measured after the last motion. */
   | { kind: 'measuring'; sinceMs: number }
   | { kind: 'acting'; action: RouteAction; untilMs: number };
@@ -67,6 +70,7 @@ export type RunInput =
   | { kind: 'hold' }
   | { kind: 'release' }
   | { kind: 'tick' }
+  | { kind: 'motion-sent' }
   | { kind: 'motion-ended'; outcome: 'finished' | 'stopped' | 'blocked' }
   | { kind: 'motion-ended'; outcome: 'failed'; code: ErrorCode }
   | { kind: 'action-ended' }
@@ -170,6 +174,10 @@ class Draft {
         return this.#end('CANCELLED', 'CANCELLED');
       case 'interrupted':
         return this.#end('FAILED', input.code);
+      case 'motion-sent':
+        if (this.state.activity.kind === 'moving')
+          this.#change({ activity: { kind: 'moving', sentMs: this.#nowMs } });
+        return;
       case 'motion-ended':
         return this.#onMotionEnded(input);
       case 'action-ended':
@@ -252,7 +260,7 @@ class Draft {
     const step = nextStep(from, leg, this.#pose, steps === 0);
     if (!step) return this.#onArrived(leg);
     if (steps > stepsOf(from, leg) + MAX_CORRECTIONS) return this.#end('FAILED', 'OFF_ROUTE');
-    this.#change({ activity: { kind: 'moving' }, isInMotion: true, steps: steps + 1 });
+    this.#change({ activity: { kind: 'moving', sentMs: undefined }, isInMotion: true, steps: steps + 1 });
     this.effects.push({ kind: 'move', step, maxSpeedMmps: leg.maxSpeedMmps ?? slowest(route) });
   }
 
@@ -303,8 +311,13 @@ class Draft {
 
   #poseFault(): 'POSE_LOST' | 'OFF_ROUTE' | undefined {
     const pose = this.#pose;
-    if (!pose || pose.isLost || this.#nowMs - pose.atMs > MAX_NO_POSE_MS) return 'POSE_LOST';
-    const { from } = this.state;
+    const { activity, from } = this.state;
+    if (!pose || pose.isLost) return 'POSE_LOST';
+    if (activity.kind === 'moving' && activity.sentMs !== undefined) {
+      if (this.#nowMs - Math.max(activity.sentMs, pose.atMs) > MAX_POSE_AGE_MS) return 'POSE_LOST';
+    }
+    if (activity.kind === 'measuring' && this.#nowMs - activity.sinceMs > MAX_MEASURING_MS)
+      return 'POSE_LOST';
     const leg = this.#leg;
     return from && leg && offRouteMm(from, leg, pose) > MAX_OFF_ROUTE_MM ? 'OFF_ROUTE' : undefined;
   }

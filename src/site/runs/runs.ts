@@ -290,6 +290,7 @@ export class Runs implements HeldMotion {
         void this.#journal(run).catch((error: unknown) => {
           this.#deps.log.error('run.not_stored', { runId: run.id, reason: messageOf(error) });
           this.#interrupt({ code: 'WRITE_FAILED', text: errorText(error) });
+          if (hasEnded(run.state)) this.#publish(this.#viewOf(run));
         });
       } else if (isDeferred) void run.journaled.then(() => this.#perform(run, effect)).catch(() => undefined);
       else this.#perform(run, effect);
@@ -319,6 +320,7 @@ export class Runs implements HeldMotion {
         ended(end);
       });
       run.stopMotion = stop;
+      this.#feed(run, { kind: 'motion-sent' });
       // Accepting the command can itself end the run.
       if (run.state.activity.kind !== 'moving') stop();
     } catch (error) {
@@ -380,7 +382,7 @@ export class Runs implements HeldMotion {
     const done = run.journaled
       .catch(() => undefined)
       .then(() => saved)
-      .finally(() => this.#publish(view));
+      .then(() => this.#publish(view));
     run.journaled = done;
     return done;
   }

@@ -28,6 +28,7 @@ class Cart {
   motion: Extract<RunEffect, { kind: 'move' }> | undefined;
   readonly effects: RunEffect[] = [];
   isWarning = false;
+  isSent = true;
 
   constructor(legs: readonly Leg[] = [START, CORNER, END], { fromLeg = 0, loops = 1 } = {}) {
     this.state = newRun({ id: 'r1', name: 'Round', legs }, { fromLeg, loops }, 0);
@@ -52,6 +53,7 @@ class Cart {
     assert.equal(this.motion, undefined, 'one motion at a time');
     assert.deepEqual([state.phase, state.isHeld, this.isWarning], ['RUNNING', true, true]);
     this.motion = effect;
+    this.isSent = false;
   }
 
   /** Passes time in steps of 100 ms, in which the control is held or not. */
@@ -68,6 +70,10 @@ class Cart {
   #left = 10;
 
   #move(): void {
+    if (!this.isSent) {
+      this.isSent = true;
+      this.send({ kind: 'motion-sent' });
+    }
     if (!this.motion) {
       this.#left = 10;
       return;
@@ -226,7 +232,10 @@ for (const code of ['ESTOP_ACTIVE', 'SERIAL_LOST', 'HANDED_OVER', 'ZONE_BLOCKED'
 test('fails when the pose is lost, and when it becomes older than 300 ms', () => {
   for (const lose of [
     (cart: Cart) => ({ ...cart.pose, isLost: true }),
-    (cart: Cart) => ({ ...cart.pose, atMs: cart.nowMs - 301 }),
+    (cart: Cart) => {
+      cart.nowMs += 301;
+      return cart.pose;
+    },
   ]) {
     const cart = new Cart();
     cart.pass(2500);
