@@ -4,8 +4,7 @@ export type RouteAction =
   /** The run pauses until an operator resumes it. */
   | { kind: 'WAIT_FOR_OPERATOR' }
   | { kind: 'PHOTO' }
-  | { kind: 'DOCK'; markerId: number }
-  | { kind: 'WEBHOOK' };
+  | { kind: 'DOCK'; markerId: number };
 
 /** A straight drive to a point of the floor plan, after a turn towards it. */
 export interface Leg {
