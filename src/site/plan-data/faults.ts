@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorDetails, GatewayError } from '../../shared/errors.js';
 import type { Message } from '../../shared/messages/message.js';
 import { siteMessage } from '../messages.js';
+import type { Route, RouteAction } from '../routes/route.js';
 import type { Zone } from '../zones/zone.js';
 import { MAX_ZONE_VERTICES, MIN_ZONE_VERTICES, zoneFault } from '../zones/zone-fault.js';
 import { LIMITS, type Place } from './schema.js';
@@ -53,6 +54,33 @@ export function requireValidPlaces(places: readonly Place[], size: PlanSize): vo
     }
   }
   rejectIfAny(faults);
+}
+
+/** Throws `INVALID_INPUT` with every invalid leg, and the field, limit and unit of the first one. */
+export function requireValidRoute({ legs }: Pick<Route, 'legs'>, size: PlanSize): void {
+  const faults = legs.flatMap(({ xMm, yMm, action }, nth): PlanFault[] => {
+    const leg = `legs/${nth}`;
+    const outside = outsideFault([xMm, yMm], size);
+    const [needed, unused] = action ? actionMembers(action) : [];
+    if (outside) {
+      const { axis, ...fault } = outside;
+      const message = siteMessage('leg', { leg: nth, fault: fault.message });
+      return [{ ...fault, field: `${leg}/${axis}Mm`, message }];
+    }
+    if (needed === undefined && unused === undefined) return [];
+    const key = needed === undefined ? 'action-not-allowed' : 'action-missing';
+    const field = needed ?? unused ?? '';
+    const fault = siteMessage(key, { kind: action?.kind ?? '', field });
+    return [{ field: `${leg}/action/${field}`, message: siteMessage('leg', { leg: nth, fault }) }];
+  });
+  rejectIfAny(faults);
+}
+
+/** Returns a member that the action lacks, and one that it must not have. */
+function actionMembers(action: RouteAction): [needed?: string | undefined, unused?: string | undefined] {
+  const wanted = { WAIT: 'seconds', DOCK: 'markerId', WAIT_FOR_OPERATOR: '', PHOTO: '' }[action.kind];
+  const unused = ['seconds', 'markerId'].find((name) => name !== wanted && name in action);
+  return [wanted === '' || wanted in action ? undefined : wanted, unused];
 }
 
 function cornersOf(zones: readonly Zone[]): number {

@@ -18,10 +18,10 @@ export interface Place {
 
 export const LIMITS = { zones: 200, places: 200, corners: 5000 } as const;
 
-const id = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$' } as const;
-const name = { type: 'string', minLength: 1, maxLength: 80 } as const;
+export const idSchema = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$' } as const;
+export const nameSchema = { type: 'string', minLength: 1, maxLength: 80 } as const;
 /** Excludes only numbers that SQLite and other programs cannot store exactly; the floor plan's edges are checked later. */
-const mm = { type: 'integer', minimum: -1e9, maximum: 1e9, unit: 'mm' } as const;
+export const mmSchema = { type: 'integer', minimum: -1e9, maximum: 1e9, unit: 'mm' } as const;
 
 /** Whether the zone's kind allows `maxSpeedMmps`, and the shape of the polygon, are checked later. */
 export const zoneSchema = {
@@ -29,10 +29,10 @@ export const zoneSchema = {
   additionalProperties: false,
   required: ['id', 'kind', 'name', 'polygon'],
   properties: {
-    id,
+    id: idSchema,
     kind: { type: 'string', enum: ['BLOCKED', 'SPEED_LIMIT', 'MANUAL_ONLY'] },
-    name,
-    polygon: { type: 'array', items: { type: 'array', items: mm, minItems: 2, maxItems: 2 } },
+    name: nameSchema,
+    polygon: { type: 'array', items: { type: 'array', items: mmSchema, minItems: 2, maxItems: 2 } },
     maxSpeedMmps: { type: 'integer', minimum: 10, maximum: 10_000, unit: 'mm/s' },
   },
 } as const;
@@ -42,11 +42,11 @@ export const placeSchema = {
   additionalProperties: false,
   required: ['id', 'name', 'purpose', 'xMm', 'yMm', 'headingDeg'],
   properties: {
-    id,
-    name,
+    id: idSchema,
+    name: nameSchema,
     purpose: { type: 'string', enum: ['PARK', 'CHARGE', 'STOP'] },
-    xMm: mm,
-    yMm: mm,
+    xMm: mmSchema,
+    yMm: mmSchema,
     headingDeg: { type: 'number', minimum: -360, maximum: 360, unit: 'degrees' },
     markerId: { type: 'integer', minimum: 0, maximum: 586 },
     cartID: { type: 'integer', minimum: 1 },
