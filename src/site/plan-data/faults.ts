@@ -3,6 +3,7 @@ import { type ErrorDetails, GatewayError } from '../../shared/errors.js';
 import type { Message } from '../../shared/messages/message.js';
 import { siteMessage } from '../messages.js';
 import type { Route, RouteAction } from '../routes/route.js';
+import { ROUTE_LIMITS } from '../routes/schema.js';
 import type { Zone } from '../zones/zone.js';
 import { MAX_ZONE_VERTICES, MIN_ZONE_VERTICES, zoneFault } from '../zones/zone-fault.js';
 import { LIMITS, type Place } from './schema.js';
@@ -56,6 +57,22 @@ export function requireValidPlaces(places: readonly Place[], size: PlanSize): vo
   rejectIfAny(faults);
 }
 
+/** Throws `INVALID_INPUT` if there are too many routes or legs. */
+export function requireRouteCount(routes: readonly Route[]): void {
+  const legs = routes.reduce((sum, route) => sum + route.legs.length, 0);
+  rejectIfAny([
+    ...countFault('routes', routes.length, ROUTE_LIMITS.routes),
+    ...countFault('legs', legs, ROUTE_LIMITS.allLegs),
+  ]);
+}
+
+/** Throws like `requireRouteCount` and `requireValidRoute`. */
+export function requireValidRoutes(routes: readonly Route[], size: PlanSize): void {
+  requireRouteCount(routes);
+  rejectIfAny(duplicates('routes', routes));
+  for (const route of routes) requireValidRoute(route, size);
+}
+
 /** Throws `INVALID_INPUT` with every invalid leg, and the field, limit and unit of the first one. */
 export function requireValidRoute({ legs }: Pick<Route, 'legs'>, size: PlanSize): void {
   const faults = legs.flatMap(({ xMm, yMm, action }, nth): PlanFault[] => {
@@ -87,13 +104,19 @@ function cornersOf(zones: readonly Zone[]): number {
   return zones.reduce((sum, { polygon }) => sum + polygon.length, 0);
 }
 
-function countFault(what: keyof typeof LIMITS, count: number, limit: number): PlanFault[] {
+function countFault(
+  what: keyof typeof LIMITS | 'routes' | 'legs',
+  count: number,
+  limit: number,
+): PlanFault[] {
   if (count <= limit) return [];
-  const field = what === 'corners' ? 'zones' : what;
+  const field = { corners: 'zones', legs: 'routes', zones: 'zones', places: 'places', routes: 'routes' }[
+    what
+  ];
   return [{ field, message: siteMessage(`too-many-${what}`, { count, limit }), limit }];
 }
 
-function duplicates(list: 'zones' | 'places', items: readonly { id: string }[]): PlanFault[] {
+function duplicates(list: 'zones' | 'places' | 'routes', items: readonly { id: string }[]): PlanFault[] {
   const seen = new Set<string>();
   return items.flatMap(({ id }, nth) => {
     if (!seen.has(id)) {
@@ -101,7 +124,10 @@ function duplicates(list: 'zones' | 'places', items: readonly { id: string }[]):
       return [];
     }
     const fault = siteMessage('duplicate-id');
-    const message = siteMessage(list === 'zones' ? 'zone' : 'place', { id, fault });
+    const message = siteMessage(({ zones: 'zone', places: 'place', routes: 'route' } as const)[list], {
+      id,
+      fault,
+    });
     return [{ field: `${list}/${nth}/id`, message }];
   });
 }

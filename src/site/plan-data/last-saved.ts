@@ -68,9 +68,9 @@ async function read(path: string): Promise<string | undefined | null> {
   }
 }
 
-function hashOf({ zones, places, planHash, mmPerPixel }: HashedPlan): string {
-  if (zones.length === 0 && places.length === 0) return '';
+function hashOf({ zones, places, routes, planHash, mmPerPixel }: HashedPlan): string {
+  if (zones.length === 0 && places.length === 0 && routes.length === 0) return '';
   return createHash('sha256')
-    .update(JSON.stringify([zones, places, planHash, mmPerPixel]))
+    .update(JSON.stringify([zones, places, routes, planHash, mmPerPixel]))
     .digest('hex');
 }

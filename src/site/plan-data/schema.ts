@@ -1,3 +1,4 @@
+import type { Route } from '../routes/route.js';
 import type { Zone } from '../zones/zone.js';
 
 /** A named pose on the floor plan. */
@@ -87,4 +88,5 @@ export type ReviewReason = (typeof REVIEW_REASONS)[number];
 export interface PlanContent {
   zones: readonly Zone[];
   places: readonly Place[];
+  routes: readonly Route[];
 }

@@ -12,10 +12,26 @@ import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
 import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import { siteMessage } from '../messages.js';
+import type { Leg, Route } from '../routes/route.js';
+import { routeBodySchema } from '../routes/schema.js';
 import type { Zone } from '../zones/zone.js';
-import { type PlanSize, requireValidPlaces, requireValidZones } from './faults.js';
+import {
+  type PlanSize,
+  requireRouteCount,
+  requireValidPlaces,
+  requireValidRoute,
+  requireValidRoutes,
+  requireValidZones,
+} from './faults.js';
 import type { LastSaved } from './last-saved.js';
-import { type Place, type PlanContent, placesSchema, type ReviewReason, zonesSchema } from './schema.js';
+import {
+  idSchema,
+  type Place,
+  type PlanContent,
+  placesSchema,
+  type ReviewReason,
+  zonesSchema,
+} from './schema.js';
 import { type SavePlanRequest, siteWrites } from './writes.js';
 
 /** The floor plan that positions in millimetres refer to. */
@@ -89,11 +105,13 @@ interface SitePlanDeps {
   lastSaved: LastSaved;
 }
 
-const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places, is_shared AS isShared
+const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places, routes, is_shared AS isShared
   FROM site_plan`;
 
 const checkZones = checkerFor<{ zones: Zone[] }>(zonesSchema);
 const checkPlaces = checkerFor<{ places: Place[] }>(placesSchema);
+const checkRoute = checkerFor<Omit<Route, 'id'>>(routeBodySchema);
+const checkId = checkerFor<string>(idSchema);
 
 /** The owner of a shared plan has checked that everything is within its floor plan. */
 const ANY_SIZE: PlanSize = { widthMm: Number.POSITIVE_INFINITY, heightMm: Number.POSITIVE_INFINITY };
@@ -104,7 +122,9 @@ const SCALE_TOLERANCE = 1e-6;
 /** The zones and places of the floor plan, which have one version. */
 export class SitePlan {
   readonly #o: SitePlanDeps;
-  readonly #read: Statement<Frame & { version: number; zones: string; places: string; isShared: number }>;
+  readonly #read: Statement<
+    Frame & { version: number; zones: string; places: string; routes: string; isShared: number }
+  >;
   readonly #stopListening: Cancel[];
   readonly #queue = new SerialQueue();
   readonly #changed = new Signal();
@@ -150,8 +170,8 @@ export class SitePlan {
   get shared(): SharedPlan | undefined {
     const { needsReview } = this.current;
     this.#stored ??= this.#load();
-    const { version, planHash, mmPerPixel, zones, places } = this.#stored;
-    return version === 0 ? undefined : { version, planHash, mmPerPixel, needsReview, zones, places };
+    const { version, planHash, mmPerPixel, zones, places, routes } = this.#stored;
+    return version === 0 ? undefined : { version, planHash, mmPerPixel, needsReview, zones, places, routes };
   }
 
   /**
@@ -163,8 +183,9 @@ export class SitePlan {
     return this.#queue.take(async () => {
       const { version, planHash, mmPerPixel } = plan;
       const [zones, places] = [plan.zones.map(zoneOf), plan.places.map(placeOf)];
+      const routes = plan.routes.map(routeOf);
       const before = this.#stored ?? this.#load();
-      const after: StoredPlan = { version, planHash, mmPerPixel, zones, places, isShared: true };
+      const after: StoredPlan = { version, planHash, mmPerPixel, zones, places, routes, isShared: true };
       if (before.isShared && version <= before.version) {
         if (!isDeepStrictEqual(before, after)) return 'older';
         if (this.#isLost) await this.#o.lastSaved.save(after);
@@ -173,6 +194,7 @@ export class SitePlan {
       }
       await requireValidZones(zones, ANY_SIZE);
       requireValidPlaces(places, ANY_SIZE);
+      requireValidRoutes(routes, ANY_SIZE);
       await this.#save(before, after, { by, values: changedValues(before, after), confirms: true });
       return 'applied';
     });
@@ -207,6 +229,34 @@ export class SitePlan {
     });
   }
 
+  /** Adds or replaces a route. Takes a route without its ID. Rejects like `putZones`. */
+  putRoute(id: string, body: unknown, edit: PlanEdit): Promise<SitePlanView> {
+    return this.#change(edit, async (plan) => {
+      const [checkedId, checked] = [checkId(id), checkRoute(body)];
+      if ('faults' in checkedId)
+        throw invalidInput(checkedId.faults.map((fault) => ({ ...fault, path: '/id' })));
+      if ('faults' in checked) throw invalidInput(checked.faults);
+      const route = routeOf({ ...checked.value, id });
+      const size = sizeOf(this.#requireFloor());
+      requireValidRoute(route, size);
+      const isKnown = plan.routes.some((each) => each.id === id);
+      const routes = isKnown
+        ? plan.routes.map((each) => (each.id === id ? route : each))
+        : [...plan.routes, route];
+      requireRouteCount(routes);
+      return { ...plan, routes };
+    });
+  }
+
+  /** Deletes a route. Rejects with NOT_FOUND and like `putZones`. */
+  removeRoute(id: string, edit: PlanEdit): Promise<SitePlanView> {
+    return this.#change(edit, async (plan) => {
+      const routes = plan.routes.filter((route) => route.id !== id);
+      if (routes.length === plan.routes.length) throw unknownRoute(id);
+      return { ...plan, routes };
+    });
+  }
+
   /**
    * Confirms that the zones and places are correct on the current floor plan, and complete. Rejects like `putZones`, for
    * example if a zone is no longer within the floor plan.
@@ -217,6 +267,7 @@ export class SitePlan {
       const floor = this.#requireFloor();
       await requireValidZones(plan.zones, sizeOf(floor));
       requireValidPlaces(plan.places, sizeOf(floor));
+      requireValidRoutes(plan.routes, sizeOf(floor));
       return { ...plan, ...frameOf(floor) };
     };
     return this.#change(edit, confirmed, { confirms: true });
@@ -262,8 +313,9 @@ export class SitePlan {
     const { version, planHash, mmPerPixel } = after;
     const isShared = after.isShared ? 1 : 0;
     const [zones, places] = [JSON.stringify(after.zones), JSON.stringify(after.places)];
-    const request: SavePlanRequest = { version, planHash, mmPerPixel, zones, places, isShared };
-    const sha256 = createHash('sha256').update(`${zones}\n${places}`).digest('hex');
+    const routes = JSON.stringify(after.routes);
+    const request: SavePlanRequest = { version, planHash, mmPerPixel, zones, places, routes, isShared };
+    const sha256 = createHash('sha256').update(`${zones}\n${places}\n${routes}`).digest('hex');
     const isSaved = confirms || !this.#isLost;
     // If the gateway stops before the database contains the change, a person must confirm the plan.
     if (isSaved) await lastSaved.save(after);
@@ -276,7 +328,11 @@ export class SitePlan {
       throw error;
     }
     if (isSaved) this.#found();
-    const counts = { zones: after.zones.length, places: after.places.length };
+    const counts = {
+      zones: after.zones.length,
+      places: after.places.length,
+      routes: after.routes.length,
+    };
     log.info('site.plan_changed', { version, ...counts, by: actorName(by) });
   }
 
@@ -311,9 +367,10 @@ export class SitePlan {
           ...row,
           zones: JSON.parse(row.zones) as Zone[],
           places: JSON.parse(row.places) as Place[],
+          routes: JSON.parse(row.routes) as Route[],
           isShared: row.isShared === 1,
         }
-      : { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [], isShared: false };
+      : { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [], routes: [], isShared: false };
     // The database is replaced only before it is opened.
     this.#isLost ??= !this.#o.lastSaved.isSame(plan);
     return plan;
@@ -337,8 +394,12 @@ export function noFloorPlan(): GatewayError {
   });
 }
 
-function isEmpty({ zones, places }: PlanContent): boolean {
-  return zones.length === 0 && places.length === 0;
+export function unknownRoute(id: string): GatewayError {
+  return new GatewayError('NOT_FOUND', siteMessage('no-route', { id }));
+}
+
+function isEmpty({ zones, places, routes }: PlanContent): boolean {
+  return zones.length === 0 && places.length === 0 && routes.length === 0;
 }
 
 /** Returns undefined if the floor plan has no scale. */
@@ -353,11 +414,11 @@ function sizeOf({ width, height, placement }: PlanView): PlanSize {
 }
 
 function viewOf(
-  { version, planHash, mmPerPixel, zones, places, isShared }: StoredPlan,
+  { version, planHash, mmPerPixel, zones, places, routes, isShared }: StoredPlan,
   floor: Frame | undefined,
   isLost = false,
 ): SitePlanView {
-  const content = { zones, places };
+  const content = { zones, places, routes };
   const isSame =
     floor?.planHash === planHash && Math.abs(floor.mmPerPixel / mmPerPixel - 1) <= SCALE_TOLERANCE;
   const isOutdated = !isEmpty(content) && !isSame;
@@ -397,11 +458,25 @@ function placeOf({ id, name, purpose, xMm, yMm, headingDeg, markerId, cartID }: 
   };
 }
 
-/** A polygon with more corners is replaced by their number, so that an entry of the history stays short. */
-const MAX_RECORDED_CORNERS = 50;
+function routeOf({ id, name, cartID, legs }: Route): Route {
+  return { id, name, ...(cartID === undefined ? {} : { cartID }), legs: legs.map(legOf) };
+}
+
+function legOf({ xMm, yMm, headingDeg, maxSpeedMmps, action }: Leg): Leg {
+  return {
+    xMm,
+    yMm,
+    ...(headingDeg === undefined ? {} : { headingDeg }),
+    ...(maxSpeedMmps === undefined ? {} : { maxSpeedMmps }),
+    ...(action === undefined ? {} : { action }),
+  };
+}
+
+/** Corners or legs that are more are replaced by their number, so that an entry of the history stays short. */
+const MAX_RECORDED_POINTS = 50;
 
 function changedValues(before: StoredPlan, after: StoredPlan): PlanChange['values'][number][] {
-  const items = (['zones', 'places'] as const).flatMap((list) => {
+  const items = (['zones', 'places', 'routes'] as const).flatMap((list) => {
     const [from, to] = [before, after].map((plan) => new Map(plan[list].map((item) => [item.id, item])));
     const ids = new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])]);
     return [...ids].map((id) => ({ path: `/${list}/${id}`, from: from?.get(id), to: to?.get(id) }));
@@ -417,7 +492,14 @@ function changedValues(before: StoredPlan, after: StoredPlan): PlanChange['value
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('polygon' in value)) return value;
-  const { polygon, ...zone } = value as Zone;
-  return polygon.length > MAX_RECORDED_CORNERS ? { ...zone, corners: polygon.length } : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if ('polygon' in value) {
+    const { polygon, ...zone } = value as Zone;
+    return polygon.length > MAX_RECORDED_POINTS ? { ...zone, corners: polygon.length } : value;
+  }
+  if ('legs' in value) {
+    const { legs, ...route } = value as Route;
+    return legs.length > MAX_RECORDED_POINTS ? { ...route, legCount: legs.length } : value;
+  }
+  return value;
 }

@@ -1,6 +1,7 @@
 import { idSchema, mmSchema, nameSchema } from '../plan-data/schema.js';
 
-export const ROUTE_LIMITS = { routes: 50, legs: 500 } as const;
+/** A plan with all of them still fits into one message for other gateways. */
+export const ROUTE_LIMITS = { routes: 50, legs: 500, allLegs: 2000 } as const;
 
 const MAX_WAIT_S = 3600;
 

@@ -5,6 +5,7 @@ import { textOf } from '../../shared/messages/message.js';
 import type { BusMessage } from '../../shared/ports/mqtt.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import { placeSchema, zoneSchema } from '../plan-data/schema.js';
+import { routeSchema } from '../routes/schema.js';
 
 /** Other topics permit messages of up to 8 kB. */
 export const MAX_PLAN_BYTES = 256 * 1024;
@@ -20,7 +21,7 @@ export const sitePlanMessageSchema = {
     plan: {
       type: 'object',
       additionalProperties: false,
-      required: ['version', 'planHash', 'mmPerPixel', 'needsReview', 'zones', 'places'],
+      required: ['version', 'planHash', 'mmPerPixel', 'needsReview', 'zones', 'places', 'routes'],
       properties: {
         /** Increases with each change. */
         version: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -30,6 +31,7 @@ export const sitePlanMessageSchema = {
         needsReview: { type: 'boolean' },
         zones: { type: 'array', items: zoneSchema },
         places: { type: 'array', items: placeSchema },
+        routes: { type: 'array', items: routeSchema },
       },
     },
     /** HMAC-SHA256, base64url. */

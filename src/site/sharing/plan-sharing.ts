@@ -297,5 +297,9 @@ export class PlanSharing implements PlanOwnership {
 
 /** The schema requires two coordinates for each corner. */
 function planOf({ plan }: SitePlanMessage): SharedPlan {
-  return { ...plan, zones: plan.zones as unknown as SharedPlan['zones'] };
+  return {
+    ...plan,
+    zones: plan.zones as unknown as SharedPlan['zones'],
+    routes: plan.routes as SharedPlan['routes'],
+  };
 }

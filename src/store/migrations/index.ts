@@ -9,7 +9,7 @@ import type { Migration } from './migration.js';
 import { markers } from './navigation.js';
 import { paymentErrorReasons, paymentFacts } from './payment-facts.js';
 import { delayedPayments, paymentActors, paymentErrors, refunds, settlement, shop } from './shop.js';
-import { sharedSitePlan, sitePlan } from './site.js';
+import { routes, sharedSitePlan, sitePlan } from './site.js';
 
 /** Sorted by version. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   alarmReasons,
   sitePlan,
   sharedSitePlan,
+  routes,
 ];

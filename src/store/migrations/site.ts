@@ -26,3 +26,18 @@ export const sharedSitePlan: Migration = {
     );
   },
 };
+
+/** Routes have the version of the site plan. A run has one row with its last state. */
+export const routes: Migration = {
+  name: 'routes and runs',
+  up(db) {
+    db.exec(`
+      ALTER TABLE site_plan ADD COLUMN routes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(routes));
+      CREATE TABLE site_runs (
+        run_id TEXT PRIMARY KEY,
+        started_at INTEGER NOT NULL,
+        view TEXT NOT NULL CHECK (json_valid(view))
+      ) STRICT;
+    `);
+  },
+};

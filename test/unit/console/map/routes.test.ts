@@ -61,6 +61,7 @@ const SITE_PLAN = {
   reviewReason: null,
   zones: [],
   places: [],
+  routes: [],
   etag: '"0"',
 };
 

@@ -36,7 +36,16 @@ class Site {
   get current() {
     const { zones, reviewReason } = this;
     const needsReview = reviewReason !== null;
-    return { version: 1, planHash: 'p', etag: '"1"', zones, places: [], needsReview, reviewReason };
+    return {
+      version: 1,
+      planHash: 'p',
+      etag: '"1"',
+      zones,
+      places: [],
+      routes: [],
+      needsReview,
+      reviewReason,
+    };
   }
 
   change(change: Partial<Pick<Site, 'zones' | 'reviewReason'>>): void {
