@@ -28,7 +28,7 @@ const PLACE: Place = {
 /** The largest site plan has about 100 kB as JSON and 200 kB as GeoJSON. */
 const BODY_KIB = 512;
 
-const plan = {
+export const plan = {
   version: { ...t.whole, minimum: 0, description: 'Increases with each change of the zones or the places' },
   planHash: {
     ...t.orNull(t.text),
@@ -51,9 +51,9 @@ const geoJson = {
     schema: t.open(['type', 'features'], { type: t.text, features: t.listOf(t.object) }),
   },
 };
-const etag = { etag: { description: 'Changes whenever the zones, the places or the floor plan change' } };
-const ifMatch = { 'If-Match': { description: '`ETag` of the version that the client read; required' } };
-const ifNoneMatch = { 'If-None-Match': { description: '`ETag` that the client already has' } };
+export const etag = { etag: { description: 'Changes whenever the zones, the places or the floor plan change' } };
+export const ifMatch = { 'If-Match': { description: '`ETag` of the version that the client read; required' } };
+export const ifNoneMatch = { 'If-None-Match': { description: '`ETag` that the client already has' } };
 
 const answer = (name: 'zones' | 'places', item: string) => ({
   headers: etag,

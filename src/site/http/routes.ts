@@ -14,7 +14,13 @@ import {
   zonesToGeoJson,
 } from '../plan-data/geojson.js';
 import { overrideSchema } from '../plan-data/schema.js';
-import { changedMeanwhile, type PlanEdit, type SitePlan, type SitePlanView } from '../plan-data/site-plan.js';
+import {
+  changedMeanwhile,
+  needsReviewError,
+  type PlanEdit,
+  type SitePlan,
+  type SitePlanView,
+} from '../plan-data/site-plan.js';
 import type { ZoneGate } from '../zones/zone-gate.js';
 import { siteApi } from './openapi.js';
 
@@ -47,7 +53,7 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
       return void res.json({ version, planHash, needsReview, reviewReason, [list]: view[list] });
     }
     // The geographic positions on the previous floor plan are unknown.
-    if (reviewReason === 'FLOOR_PLAN' || reviewReason === 'OTHER_FLOOR_PLAN') throw needsReviewFirst();
+    if (reviewReason === 'FLOOR_PLAN' || reviewReason === 'OTHER_FLOOR_PLAN') throw needsReviewError();
     res.type(GEOJSON).send(JSON.stringify(encode(view)));
   };
   const sendZones = (req: Request, res: Response): void =>
@@ -77,6 +83,7 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
     const {
       zones: _zones,
       places: _places,
+      routes: _routes,
       etag,
       ...view
     } = await sitePlan.confirm(editOf(req, sitePlan.current));
@@ -97,7 +104,7 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
 }
 
 /** Throws `PRECONDITION_REQUIRED` or `ETAG_MISMATCH`. */
-function editOf(req: Request, { etag }: SitePlanView): PlanEdit {
+export function editOf(req: Pick<Request, 'get'>, { etag }: SitePlanView): PlanEdit {
   const ifMatch = req.get('if-match');
   if (ifMatch === undefined) {
     throw new GatewayError('PRECONDITION_REQUIRED', siteMessage('no-version'), {
@@ -105,11 +112,5 @@ function editOf(req: Request, { etag }: SitePlanView): PlanEdit {
     });
   }
   if (!listsStrongly(ifMatch, etag)) throw changedMeanwhile();
-  return { by: callerActor(req), basis: etag };
-}
-
-function needsReviewFirst(): GatewayError {
-  return new GatewayError('CONFLICT', siteMessage('needs-review'), {
-    hint: siteMessage('needs-review-hint'),
-  });
+  return { by: callerActor(req as Request), basis: etag };
 }

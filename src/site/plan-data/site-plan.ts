@@ -394,6 +394,12 @@ export function noFloorPlan(): GatewayError {
   });
 }
 
+export function needsReviewError(): GatewayError {
+  return new GatewayError('CONFLICT', siteMessage('needs-review'), {
+    hint: siteMessage('needs-review-hint'),
+  });
+}
+
 export function unknownRoute(id: string): GatewayError {
   return new GatewayError('NOT_FOUND', siteMessage('no-route', { id }));
 }
