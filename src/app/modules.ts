@@ -13,6 +13,7 @@ import { openFirstRun } from './composition/first-run.js';
 import { openBackupSchedule, openGatewayBackups } from './composition/gateway-backups.js';
 import { openGatewayRestore } from './composition/gateway-restore.js';
 import { openCalibration, openDetector } from './composition/navigation.js';
+import { openRuns } from './composition/runs.js';
 import { openShop, pruneUnpaid } from './composition/shop.js';
 import { enforceZones, openSitePlan, openZoneFrame, sharePlan } from './composition/site.js';
 import { reportToSupervisor } from './composition/supervision.js';
@@ -51,6 +52,7 @@ export const MODULES: ModuleList<Modules> = CART_MODULES.add('scene', openScene)
   .add('detector', openDetector, (detector) => detector.close())
   .add('calibration', openCalibration, (calibration) => calibration.close())
   .add('drives', openDrives, ({ approach }) => approach.close())
+  .add('siteRuns', openRuns, ({ close }) => close())
   .add('gatewayBackups', openGatewayBackups, (backups) => backups.close())
   .add('checklist', openFirstRun, (checklist) => checklist.close())
   .add('backupSchedule', openBackupSchedule, (schedule) => schedule.close())

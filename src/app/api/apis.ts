@@ -13,7 +13,7 @@ import { approachApi, calibrationApi, locationApi, markerApi } from '../../navig
 import { planApi } from '../../plan/index.js';
 import { settingsApi } from '../../settings/index.js';
 import { shopApi, shopPagesApi } from '../../shop/index.js';
-import { siteApi } from '../../site/index.js';
+import { runApi, siteApi } from '../../site/index.js';
 import {
   backupApi,
   firstRunApi,
@@ -37,6 +37,7 @@ export const APIS: readonly Api[] = [
   approachApi,
   calibrationApi,
   siteApi,
+  runApi,
   shopApi,
   shopPagesApi,
   cameraApi,

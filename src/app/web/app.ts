@@ -69,6 +69,7 @@ import type { Cancel } from '../../shared/ports/clock.js';
 import { interlockError, shopPrincipalOf, shopRoutes } from '../../shop/index.js';
 import {
   type PlanSharing,
+  runRoutes,
   type SitePlan,
   siteRoutes,
   type ZoneFrame,
@@ -101,6 +102,7 @@ import type { OwnCart } from '../composition/create-cart.js';
 import type { GatewayFacts } from '../composition/facts.js';
 import type { FirstRunChecklist } from '../composition/first-run.js';
 import type { Positioning } from '../composition/navigation.js';
+import type { SiteRuns } from '../composition/runs.js';
 import type { ShopWithSandbox } from '../composition/shop.js';
 import { isParked } from '../composition/updates.js';
 import type { AppContext } from '../context.js';
@@ -133,6 +135,7 @@ export interface AppModules {
   detector: DetectorService;
   calibration: Calibration;
   drives: Drives;
+  siteRuns: SiteRuns;
   checklist: FirstRunChecklist;
   gatewayBackups: GatewayBackups;
   backupSchedule: BackupSchedule;
@@ -369,6 +372,7 @@ export function createApp(
     }),
   );
   routers.push(siteRoutes({ sitePlan: modules.sitePlan, floorPlan, zoneGate: modules.zoneGate }));
+  routers.push(runRoutes({ sitePlan: modules.sitePlan, ...modules.siteRuns }));
   const senderOf = (req: Request) => drives.senderOf(originOf(req), authorityOf(req));
   routers.push(
     navigationRoutes({

@@ -51,8 +51,12 @@ const geoJson = {
     schema: t.open(['type', 'features'], { type: t.text, features: t.listOf(t.object) }),
   },
 };
-export const etag = { etag: { description: 'Changes whenever the zones, the places or the floor plan change' } };
-export const ifMatch = { 'If-Match': { description: '`ETag` of the version that the client read; required' } };
+export const etag = {
+  etag: { description: 'Changes whenever the zones, the places or the floor plan change' },
+};
+export const ifMatch = {
+  'If-Match': { description: '`ETag` of the version that the client read; required' },
+};
 export const ifNoneMatch = { 'If-None-Match': { description: '`ETag` that the client already has' } };
 
 const answer = (name: 'zones' | 'places', item: string) => ({

@@ -103,10 +103,13 @@ export const runApi = t.api(chapter, {
     ok: routes,
     fails: [409, 412, 428],
   }),
-  'POST /routes/:id/check': t.operator('Returns the length and duration of a route and the zones in its way', {
-    ok: t.jsonOf('RouteCheck'),
-    fails: [409],
-  }),
+  'POST /routes/:id/check': t.operator(
+    'Returns the length and duration of a route and the zones in its way',
+    {
+      ok: t.jsonOf('RouteCheck'),
+      fails: [409],
+    },
+  ),
   'GET /teaching': t.operator('Returns the state of the recording of a route', { ok: t.json(teaching) }),
   'POST /teaching': move('Begins to record how the cart is driven by hand', {
     ok: t.json(teaching),

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { callerActor } from '../../http/guard/principal.js';
 import { listsWeakly } from '../../http/server/conditional.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
-import { GatewayError } from '../../shared/errors.js';
 import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
 import { needsReviewError, type SitePlan, unknownRoute } from '../plan-data/site-plan.js';
 import type { RouteCheck } from '../routes/check.js';

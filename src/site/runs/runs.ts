@@ -10,6 +10,7 @@ import type { CartSender, MotionEnd } from '../../shared/ports/navigation/cart-m
 import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
 import { Signal } from '../../shared/signal.js';
 import { siteMessage } from '../messages.js';
+import { needsReviewError, type SitePlanView, unknownRoute } from '../plan-data/site-plan.js';
 import type { LegCheck, RouteCheck } from '../routes/check.js';
 import type { Route, RouteAction } from '../routes/route.js';
 import { drives, headingOn } from '../routes/steps.js';
@@ -47,16 +48,13 @@ interface RunsDeps {
   senderOf: (origin: Origin, authority: Authority) => CartSender;
   maxSpeedMmps: () => number;
   location: () => PlanPose | undefined;
-  findRoute: (id: string) => Route | undefined;
-  /** Throws CONFLICT if the site plan must be reviewed. */
+  sitePlan: { readonly current: Pick<SitePlanView, 'routes' | 'needsReview'> };
   check: (route: Route) => RouteCheck;
   /** Performs an action; resolves when it is done. `signal` ends docking. */
-  act: (action: RouteAction, run: RunView, sender: CartSender, signal: AbortSignal) => Promise<void>;
+  act: (action: RouteAction, sender: CartSender, signal: AbortSignal) => Promise<void>;
   /** Switches the warning output. */
   warn: (isOn: boolean) => void;
   journal: Pick<RunJournal, 'load' | 'save'>;
-  /** Stores an entry of the history. */
-  record: (run: RunView, by: Actor) => Promise<void>;
   clock: Clock;
   log: Log;
 }
@@ -137,10 +135,12 @@ export class Runs implements HeldMotion {
    * the errors of an ordinary command.
    */
   async start({ routeId, cartID, fromLeg = 0, loops = 1 }: RunRequest, by: Actor): Promise<RunView> {
-    const { cart, check, clock, findRoute, log } = this.#deps;
+    const { cart, check, clock, log, sitePlan } = this.#deps;
     await this.#recovered;
-    const route = findRoute(routeId);
-    if (!route) throw new GatewayError('NOT_FOUND', siteMessage('no-route', { id: routeId }));
+    const { needsReview, routes } = sitePlan.current;
+    const route = routes.find(({ id }) => id === routeId);
+    if (!route) throw unknownRoute(routeId);
+    if (needsReview) throw needsReviewError();
     const ownOnly = siteMessage('other-cart', { cartID: cart.cartID });
     if (cartID !== cart.cartID) throw new GatewayError('INVALID_INPUT', ownOnly, { field: 'cartID' });
     if (route.cartID !== undefined && route.cartID !== cartID) {
@@ -186,7 +186,6 @@ export class Runs implements HeldMotion {
       if (this.#run === run) this.#run = undefined;
       throw error;
     }
-    void this.#record(run, by);
     return this.#viewOf(run);
   }
 
@@ -276,7 +275,6 @@ export class Runs implements HeldMotion {
     this.#stopTicking();
     const { phase, reason } = state;
     this.#deps.log.info('run.ended', { runId: run.id, state: phase, ...(reason && { reason }) });
-    void this.#record(run, run.holder ?? run.by);
   }
 
   /** Stops immediately; everything that follows a journal entry waits until the entry is durable. */
@@ -365,7 +363,7 @@ export class Runs implements HeldMotion {
     if (!sender || !isWanted()) return this.#feed(run, { kind: 'motion-ended', outcome: 'stopped' });
     run.docking = docking;
     try {
-      await this.#deps.act(action, this.#viewOf(run), sender, signal);
+      await this.#deps.act(action, sender, signal);
       if (isWanted() && !signal.aborted) this.#feed(run, { kind: 'action-ended' });
     } catch (error) {
       if (isWanted() && !signal.aborted) this.#interrupt(reasonFrom(error));
@@ -391,14 +389,6 @@ export class Runs implements HeldMotion {
     const others = this.#views.filter(({ runId }) => runId !== view.runId);
     this.#views = [view, ...others].slice(0, KEPT_RUNS);
     this.#changed.emit(view);
-  }
-
-  async #record(run: Run, by: Actor): Promise<void> {
-    try {
-      await this.#deps.record(this.#viewOf(run), by);
-    } catch (error) {
-      this.#deps.log.warn('run.not_recorded', { runId: run.id, reason: messageOf(error) });
-    }
   }
 
   async #failOpenRuns(): Promise<void> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type GatedMotion,
   type GateVerdict,
+  type LimitsSettings,
   MAX_TURN_DEGPS,
   type MotionGate,
   type Refusal,
@@ -27,6 +28,7 @@ import {
   CREEP_MMPS,
   type GateDecision,
   type GateMotion,
+  type GateSite,
   gateMotion,
   INITIAL_GATE_STATE,
   turnAt,
@@ -164,28 +166,13 @@ export class ZoneGate implements MotionGate {
       this.#isEnforced = true;
       return FREE;
     }
-    const { accelMmps2 } = motion.limits;
-    const braking = this.#deps.brakingMmps2?.() ?? Number.POSITIVE_INFINITY;
-    const decelMmps2 = Math.min(motion.limits.decelMmps2, braking);
-    // Twice the highest turning speed per second; see docs/protocol.md, section 10.
-    const turnDegps2 = 2 * MAX_TURN_DEGPS;
     const fault = this.#fault;
     const isHeld = isByHand(motion);
     const override = this.activeOverride;
     const isOverridden = override !== undefined && isSameActor(override.by, motion.origin.actor);
     const requested = this.#remaining(motion);
     const { decision, state } = gateMotion(
-      {
-        map: plan.map,
-        shape: this.#shape(),
-        rules: {
-          marginMm: this.#deps.settings().site.marginMm,
-          accelMmps2,
-          decelMmps2,
-          turnAccelDegps2: turnDegps2,
-          turnDecelDegps2: turnDegps2,
-        },
-      },
+      this.#siteOf(plan.map, motion.limits),
       {
         motion: requested,
         pose: fault ? undefined : this.#deps.location(),
@@ -207,6 +194,28 @@ export class ZoneGate implements MotionGate {
       return { refusal: isOverridden ? OVERRIDDEN : (fault ?? POSE_LOST) };
     if (isCurrent) this.#isEnforced = decision.isEnforced;
     return { refusal: undefined, limits: limitsOf(decision, requested) };
+  }
+
+  /** The zones and the cart, for the check of a whole route; undefined while no zones apply. */
+  siteFor(limits: Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>): GateSite | undefined {
+    return this.#plan && this.#isActive ? this.#siteOf(this.#plan.map, limits) : undefined;
+  }
+
+  #siteOf(map: ZoneMap, limits: Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>): GateSite {
+    const braking = this.#deps.brakingMmps2?.() ?? Number.POSITIVE_INFINITY;
+    // Twice the highest turning speed per second; see docs/protocol.md, section 10.
+    const turnDegps2 = 2 * MAX_TURN_DEGPS;
+    return {
+      map,
+      shape: this.#shape(),
+      rules: {
+        marginMm: this.#deps.settings().site.marginMm,
+        accelMmps2: limits.accelMmps2,
+        decelMmps2: Math.min(limits.decelMmps2, braking),
+        turnAccelDegps2: turnDegps2,
+        turnDecelDegps2: turnDegps2,
+      },
+    };
   }
 
   warnings(): Text[] {

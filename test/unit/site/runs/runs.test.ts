@@ -54,8 +54,8 @@ class Site {
   readonly journal: Journal;
   readonly published: RunView[] = [];
   readonly acted: RouteAction[] = [];
-  readonly recorded: [string, string | undefined][] = [];
   isWarning = false;
+  needsReview = false;
   pose: Partial<PlanPose> | undefined = {};
   actions: (action: RouteAction, signal: AbortSignal) => Promise<void> = async () => undefined;
   route: Route;
@@ -99,10 +99,10 @@ class Site {
         cartSender({ cart, dispatcher, link }, { origin, authority, settings: () => settings, ownIds }),
       maxSpeedMmps: () => settings.limits.maxSpeedMmps,
       location: () => this.#location(),
-      findRoute: (id) => (id === this.route.id ? this.route : undefined),
+      sitePlan: this,
       check: (route) =>
         checkRoute(route, { ...this.checkRules, covariance: CERTAIN, limits: settings.limits }),
-      act: (action, _run, _sender, signal) => {
+      act: (action, _sender, signal) => {
         this.acted.push(action);
         return this.actions(action, signal);
       },
@@ -110,12 +110,15 @@ class Site {
         this.isWarning = isOn;
       },
       journal: this.journal,
-      record: async ({ state, reason }) => void this.recorded.push([state, reason?.code]),
       clock,
       log: quietLog,
     });
     this.runs.onChange((view) => this.published.push(view));
     this.drive.serve(this.runs);
+  }
+
+  get current() {
+    return { routes: [this.route], needsReview: this.needsReview };
   }
 
   #location(): PlanPose | undefined {
@@ -219,10 +222,6 @@ test(
     const { x, y } = site.harness.controller.snapshot();
     assert.ok(Math.hypot(x - 1500, y - 600) < 30, `${x} ${y}`);
     assert.equal(site.isWarning, false);
-    assert.deepEqual(site.recorded, [
-      ['READY', undefined],
-      ['COMPLETED', undefined],
-    ]);
     assert.deepEqual(textOf(ended.holder ?? ''), 'anna');
     const { motions } = site;
     await site.hold(run, 3000);
@@ -427,6 +426,9 @@ test(
   'only one run can be open, with this cart, a known route and an existing leg',
   withSite(async (site) => {
     await assert.rejects(site.start({ routeId: 'other' }), hasCode('NOT_FOUND'));
+    site.needsReview = true;
+    await assert.rejects(site.start(), hasCode('CONFLICT'));
+    site.needsReview = false;
     await assert.rejects(site.start({ cartID: 2 }), hasCode('INVALID_INPUT'));
     await assert.rejects(site.start({ fromLeg: 3 }), /the last leg is 2/);
     await assert.rejects(site.start({ loops: 2 }), /ends 1616 mm from its start/);
