@@ -203,6 +203,7 @@ export const SITE_PLAN_TOPIC: TopicDescription = {
         },
       ],
       places: [],
+      routes: [],
     },
     signature: 'uJY4jT0bq8cPs0vXk3hJzq4hS3cH4o6VbV1l0m8qT2c',
   },

@@ -29,6 +29,7 @@ test(
       reviewReason: null,
       zones: [],
       places: [],
+      routes: [],
     };
     assert.deepEqual(contentOf(sitePlan.current), empty);
   }),
@@ -47,6 +48,7 @@ test(
       reviewReason: null,
       zones: [DOOR, SLOW],
       places: [CHARGER],
+      routes: [],
     };
     assert.deepEqual(contentOf(sitePlan.current), expected);
   }),
@@ -131,7 +133,7 @@ test(
     // Simulates a restore of the database from before the change, followed by a different change.
     const mmPerPixel = (site.floorPlan.current?.placement?.metresPerPixel ?? 0) * 1000;
     const { version, planHash } = lost;
-    const plan = { planHash, mmPerPixel, zones: '[]', places: '[]', isShared: 0 };
+    const plan = { planHash, mmPerPixel, zones: '[]', places: '[]', routes: '[]', isShared: 0 };
     await site.store.write('site.save', { version, ...plan });
     assert.equal(site.sitePlan.current.version, lost.version);
     assert.notEqual(site.sitePlan.current.etag, lost.etag);
@@ -236,6 +238,7 @@ test(
       reviewReason: null,
       zones: [],
       places: [],
+      routes: [],
     });
   }),
 );
