@@ -269,7 +269,7 @@ export class ZoneGate implements MotionGate {
   /** False if there are no zones and none may be missing. */
   get #isActive(): boolean {
     const { map, rules } = this.#plan ?? {};
-    return (rules?.reviewReason ?? null) !== null || (map?.zones.length ?? 0) > 0;
+    return rules?.reviewReason === 'DATA_LOST' || (map?.zones.length ?? 0) > 0;
   }
 
   /** Why the zones cannot be enforced although the pose may be known; undefined if they can be. */

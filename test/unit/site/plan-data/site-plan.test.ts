@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import type { GatewayError } from '../../../../src/shared/errors.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
 import type { SitePlan, SitePlanView } from '../../../../src/site/plan-data/site-plan.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { hasCode } from '../../../helpers/has-code.js';
@@ -414,5 +414,95 @@ test(
     }
   }),
 );
+
+const ROUND = {
+  name: 'Round',
+  legs: [
+    { xMm: 1000, yMm: 1000, headingDeg: 0 },
+    { xMm: 3000, yMm: 1000, maxSpeedMmps: 200 },
+    { xMm: 3000, yMm: 2000, action: { kind: 'WAIT', seconds: 5 } },
+  ],
+};
+
+test(
+  'routes share the version of the zones and places, and are kept after a restart',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    const { version, routes, zones } = await site.sitePlan.putRoute('round', ROUND, by(site));
+    assert.deepEqual([version, zones.length, routes], [2, 1, [{ id: 'round', ...ROUND }]]);
+    await site.restart();
+    assert.deepEqual(site.sitePlan.current.routes, routes);
+    const renamed = await site.sitePlan.putRoute('round', { ...ROUND, name: 'Lap' }, by(site));
+    assert.deepEqual(renamed.routes, [{ id: 'round', ...ROUND, name: 'Lap' }]);
+    const stale = by(site);
+    await site.sitePlan.removeRoute('round', by(site));
+    assert.deepEqual(site.sitePlan.current.routes, []);
+    await assert.rejects(site.sitePlan.putRoute('round', ROUND, stale), hasCode('ETAG_MISMATCH'));
+    await assert.rejects(site.sitePlan.removeRoute('round', by(site)), hasCode('NOT_FOUND'));
+  }),
+);
+
+test(
+  'a route needs a review when the floor plan is replaced',
+  withSite(async (site) => {
+    await site.sitePlan.putRoute('round', ROUND, by(site));
+    await site.drawFloor(200);
+    assert.equal(site.sitePlan.current.needsReview, true);
+    await site.sitePlan.confirm(by(site));
+    assert.equal(site.sitePlan.current.needsReview, false);
+  }),
+);
+
+for (const [title, id, route, field] of [
+  ['an ID with a space', 'a b', ROUND, 'id'],
+  ['a single leg', 'a', { ...ROUND, legs: ROUND.legs.slice(0, 1) }, 'legs'],
+  ['a leg outside the floor plan', 'a', withLeg({ xMm: 10_001, yMm: 0 }), 'legs/3/xMm'],
+  [
+    'a wait without a time',
+    'a',
+    withLeg({ xMm: 0, yMm: 0, action: { kind: 'WAIT' } }),
+    'legs/3/action/seconds',
+  ],
+  [
+    'a photo with a marker',
+    'a',
+    withLeg({ xMm: 0, yMm: 0, action: { kind: 'PHOTO', markerId: 3 } }),
+    'legs/3/action/markerId',
+  ],
+  ['an unknown action', 'a', withLeg({ xMm: 0, yMm: 0, action: { kind: 'DANCE' } }), 'legs/3/action/kind'],
+  ['too many legs', 'a', { ...ROUND, legs: Array.from({ length: 501 }, () => ROUND.legs[0]) }, 'legs'],
+] as const) {
+  test(
+    `rejects a route with ${title}`,
+    withSite(async (site) => {
+      await assert.rejects(site.sitePlan.putRoute(id, route, by(site)), (error) => {
+        assert.ok(error instanceof GatewayError);
+        assert.deepEqual([error.code, error.info.field], ['INVALID_INPUT', field]);
+        return true;
+      });
+      assert.deepEqual(site.sitePlan.current.routes, []);
+    }),
+  );
+}
+
+test(
+  'there can be at most 50 routes with 2,000 legs in all',
+  withSite(async (site) => {
+    const long = { ...ROUND, legs: Array.from({ length: 500 }, () => ({ xMm: 10, yMm: 10 })) };
+    for (const id of ['a', 'b', 'c', 'd']) await site.sitePlan.putRoute(id, long, by(site));
+    await assert.rejects(
+      site.sitePlan.putRoute('e', ROUND, by(site)),
+      /2003 legs in all; the maximum is 2000/,
+    );
+  }),
+);
+
+function withLeg(leg: object) {
+  return { ...ROUND, legs: [...ROUND.legs, leg] };
+}
+
+function by({ sitePlan }: SiteSetup) {
+  return editOf(sitePlan);
+}
 
 test.run();

@@ -313,6 +313,17 @@ function handOrder(): Order {
   };
 }
 
+test(
+  'without zones, a replaced floor plan under places and routes forbids nothing',
+  withCart([], async (zoned) => {
+    for (const reviewReason of ['FLOOR_PLAN', 'OTHER_FLOOR_PLAN'] as const) {
+      zoned.site.change({ reviewReason });
+      assert.deepEqual(zoned.gate.warnings(), []);
+    }
+    assert.ok(!zoned.harness.move(1000).final);
+  }),
+);
+
 for (const [title, send, isHand] of SOURCES) {
   const isRefused = (code: 'ZONE_BLOCKED' | 'ZONE_MANUAL_ONLY' | 'POSE_LOST') => (zoned: ZonedCart) => {
     assert.throws(() => send(zoned), hasCode(code));
