@@ -269,7 +269,10 @@ export class ZoneGate implements MotionGate {
   /** False if there are no zones and none may be missing. */
   get #isActive(): boolean {
     const { map, rules } = this.#plan ?? {};
-    return rules?.reviewReason === 'DATA_LOST' || (map?.zones.length ?? 0) > 0;
+    // A changed floor plan under places and routes alone forbids nothing.
+    const { reviewReason = null } = rules ?? {};
+    const mayMissZones = reviewReason === 'DATA_LOST' || reviewReason === 'OTHER_FLOOR_PLAN';
+    return mayMissZones || (map?.zones.length ?? 0) > 0;
   }
 
   /** Why the zones cannot be enforced although the pose may be known; undefined if they can be. */
