@@ -45,7 +45,7 @@ const check = t.record<RouteCheck>({
   },
 });
 
-export const runSchema = t.record<RunView>(
+const runSchema = t.record<RunView>(
   {
     runId: t.uuid,
     ...t.each(t.text, 'routeId', 'routeName'),

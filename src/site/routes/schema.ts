@@ -6,7 +6,7 @@ export const ROUTE_LIMITS = { routes: 50, legs: 500, allLegs: 2000 } as const;
 const MAX_WAIT_S = 3600;
 
 /** Which members belong to which kind is checked later. */
-export const routeActionSchema = {
+const routeActionSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['kind'],

@@ -6,7 +6,7 @@ export const RUN_PHASES = ['READY', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED
 export type RunPhase = (typeof RUN_PHASES)[number];
 
 /** Why a run is paused. It continues when the control is held again, otherwise when a person resumes it. */
-export type PauseReason = 'HOLD_RELEASED' | 'PAUSED' | 'OBSTACLE' | 'WAIT_FOR_OPERATOR';
+type PauseReason = 'HOLD_RELEASED' | 'PAUSED' | 'OBSTACLE' | 'WAIT_FOR_OPERATOR';
 
 export type RunCode = PauseReason | ErrorCode;
 
