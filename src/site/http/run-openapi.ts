@@ -82,7 +82,7 @@ const control = (summary: string) => move(summary, { ok: t.jsonOf('Run'), fails:
 const chapter = {
   name: 'Routes and runs',
   description:
-    'A route consists of straight legs, each after a turn; the first leg leads to its start. A run drives a route with ordinary commands of at most 1 m and measures the position after each. A cart moves in a run only while an operator holds its control: a page with control sends `{say: "hold", runId}` on the drive socket ten times a second. A released control pauses the run, and ends it after 10 s. An obstacle pauses it until a person resumes it. A stop, another command, a lost link, a lost position, another operator or a restart of the gateway ends it as `FAILED`; a run never starts again by itself.',
+    'A route consists of straight legs, each after a turn; the first leg leads to its start. A run drives a route with ordinary commands of at most 1 m and measures the position after each. A cart moves in a run only while an operator holds its control: a client that has control sends `hold` messages on the drive socket ten times a second. A released control pauses the run, and ends it after 10 s. An obstacle pauses it until a person resumes it. A stop, another command, a lost link, a lost position, another operator or a restart of the gateway ends it as `FAILED`. A run does not start again by itself.',
   schemas: { Route: routeSchema, Leg: legSchema, Run: runSchema, RouteCheck: check },
 };
 export const runApi = t.api(chapter, {

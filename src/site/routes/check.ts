@@ -6,7 +6,7 @@ import type { Leg, Route } from './route.js';
 import { headingOn, nextStep, type RoutePose, type Step } from './steps.js';
 
 const RAD = Math.PI / 180;
-/** Time in ms for which the cart stands after each motion, until its pose has been measured again. */
+/** Time in ms after each motion until the pose of the stationary cart has been measured again. */
 const MEASURING_MS = 300;
 
 export interface CheckRules {

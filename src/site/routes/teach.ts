@@ -9,7 +9,7 @@ export interface TaughtPose extends RoutePose {
 
 /** A cart that moved or turned less than this has not left its place. */
 const JITTER = { mm: 30, deg: 3 };
-/** A slower cart stands or turns in place. */
+/** A slower cart is stationary or turns in place. */
 const DRIVING_MMPS = 15;
 const MAX_DEVIATION_MM = 30;
 /** Distance between the poses in which crossings are looked for. */
@@ -87,7 +87,7 @@ function piecesOf(poses: readonly TaughtPose[]): Piece[] {
       stood !== undefined && Math.abs(signedDegrees(pose.headingDeg - stood.headingDeg)) > JITTER.deg;
     if (current?.isReverse === isReverse && !hasTurned) current.poses.push(pose);
     else {
-      // The cart stood at the end of one piece and the beginning of the next.
+      // One piece ends and the next one begins where the cart was stationary.
       if (stood) current?.poses.push(stood);
       pieces.push({ poses: [...(stood ? [stood] : []), pose], isReverse });
     }

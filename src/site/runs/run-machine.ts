@@ -19,7 +19,7 @@ const WARNING_MS = 2000;
 const MAX_OFF_ROUTE_MM = 150;
 /** A leg that needs more corrections than this beyond its steps is not being followed. */
 const MAX_CORRECTIONS = 4;
-/** Maximum age of the pose while the cart moves. A cart that stands reports less often. */
+/** Maximum age of the pose while the cart moves. A stationary cart reports less often. */
 const MAX_POSE_AGE_MS = 300;
 /** Maximum time for a new pose after a motion. */
 const MAX_MEASURING_MS = 3000;

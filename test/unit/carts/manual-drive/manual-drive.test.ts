@@ -661,7 +661,7 @@ for (const [title, release] of [
 }
 
 test(
-  'only the operator who has control can hold a motion',
+  'a motion is held only by the operator who has control',
   at(async (fixture) => {
     const { events } = held(fixture);
     const bo = new Driver(fixture.drive, 'Bo');
@@ -672,7 +672,7 @@ test(
 );
 
 test(
-  'an operator whose hold is rejected loses control and is told why',
+  'an operator whose hold is rejected loses control, and the page receives the reason',
   at(async ({ drive, anna }) => {
     drive.serve({
       hold: () => {

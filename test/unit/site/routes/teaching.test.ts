@@ -33,7 +33,7 @@ class Recording {
   }
 }
 
-test('records what is driven between start and finish', () => {
+test('a recording contains the way between start and finish', () => {
   const recording = new Recording();
   const { teaching } = recording;
   assert.deepEqual(teaching.view, { isRecording: false, lengthMm: 0 });

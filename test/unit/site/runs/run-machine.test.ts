@@ -196,7 +196,7 @@ test('a pause by a person ends only with a resume, and a resumed run waits for t
   assert.equal(cart.state.phase, 'COMPLETED');
 });
 
-test('a run that nobody continues fails after 15 minutes', () => {
+test('a run that no operator continues fails after 15 minutes', () => {
   const paused = new Cart();
   paused.pass(2500);
   paused.send({ kind: 'pause' });
@@ -256,7 +256,7 @@ test('fails when the cart is more than 150 mm beside the leg', () => {
   assert.deepEqual(cart.outcome, ['FAILED', 'OFF_ROUTE']);
 });
 
-test('a motion that somebody else stopped ends the run', () => {
+test('a run ends when its motion was stopped by another program', () => {
   const cart = new Cart();
   cart.pass(2500);
   cart.send({ kind: 'motion-ended', outcome: 'stopped' });

@@ -324,7 +324,7 @@ test(
 );
 
 test(
-  'can be paused, resumed and cancelled, with the person who did it',
+  'a run can be paused, resumed and cancelled, and names the operator',
   withSite(async (site) => {
     const run = await site.start();
     await site.hold(run, 4000);
