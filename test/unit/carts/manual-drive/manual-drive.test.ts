@@ -661,7 +661,7 @@ for (const [title, release] of [
 }
 
 test(
-  'a motion is held only by the operator who has control',
+  'an operator without control cannot hold a motion',
   at(async (fixture) => {
     const { events } = held(fixture);
     const bo = new Driver(fixture.drive, 'Bo');

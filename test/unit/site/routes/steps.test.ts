@@ -77,7 +77,7 @@ test('close to the end of a leg, the cart does not turn sideways', () => {
   assert.equal(step?.turnDeg, -20);
 });
 
-test('a cart drives to the start forwards or backwards, whichever needs the smaller turn', () => {
+test('a cart drives to the start in the direction that needs the smaller turn', () => {
   const step = nextStep(undefined, { xMm: -400, yMm: 0 }, { ...FROM, headingDeg: 10 });
   assert.deepEqual([Math.round(step?.turnDeg ?? 0), Math.round(step?.distanceMm ?? 0)], [-10, -400]);
   assert.equal(nextStep(undefined, FROM, { xMm: 15, yMm: 0, headingDeg: 90 }), undefined);
