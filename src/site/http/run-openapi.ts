@@ -73,11 +73,8 @@ const teaching = t.record<TeachingView>(
   { by: t.text, fault: { ...t.text, description: 'Why the recording has ended by itself' } },
 );
 
-const read = t.access({ need: 'operator', scopes: ['cart:read', 'cart:control'] });
-const move = t.access({ need: 'operator', scopes: ['cart:control'] });
-
 const routes = { headers: etag, ...t.json(t.exact({ ...plan, routes: t.refs('Route') })) };
-const control = (summary: string) => move(summary, { ok: t.jsonOf('Run'), fails: [404, 409] });
+const control = (summary: string) => t.operator(summary, { ok: t.jsonOf('Run'), fails: [404, 409] });
 
 const chapter = {
   name: 'Routes and runs',
@@ -86,7 +83,7 @@ const chapter = {
   schemas: { Route: routeSchema, Leg: legSchema, Run: runSchema, RouteCheck: check },
 };
 export const runApi = t.api(chapter, {
-  'GET /routes': read('Returns the routes', {
+  'GET /routes': t.operator('Returns the routes', {
     headers: ifNoneMatch,
     ok: routes,
     answers: { 304: {} },
@@ -110,23 +107,23 @@ export const runApi = t.api(chapter, {
     },
   ),
   'GET /teaching': t.operator('Returns the state of the recording of a route', { ok: t.json(teaching) }),
-  'POST /teaching': move('Begins to record how the cart is driven by hand', {
+  'POST /teaching': t.operator('Begins to record how the cart is driven by hand', {
     ok: t.json(teaching),
     fails: [409],
   }),
-  'POST /teaching/finish': move('Ends the recording and returns its legs', {
+  'POST /teaching/finish': t.operator('Ends the recording and returns its legs', {
     description: 'The legs are not stored; send them with `PUT /routes/:id`.',
     ok: t.json(t.exact({ legs: t.refs('Leg') })),
     fails: [400, 409],
   }),
-  'DELETE /teaching': move('Discards the recording', { ok: t.done }),
-  'GET /runs': read('Returns the last runs, newest first', { ok: t.jsonListOf('Run') }),
-  'POST /runs': move('Prepares a run, which begins when an operator holds its control', {
+  'DELETE /teaching': t.operator('Discards the recording', { ok: t.done }),
+  'GET /runs': t.operator('Returns the last runs, newest first', { ok: t.jsonListOf('Run') }),
+  'POST /runs': t.operator('Prepares a run, which begins when an operator holds its control', {
     body: t.jsonBody(runRequestSchema, { routeId: ROUTE.id, cartID: 1 }, 4),
     created: t.jsonOf('Run'),
     fails: [404, 409],
   }),
-  'GET /runs/:runId': read('Returns a run', { ok: t.jsonOf('Run') }),
+  'GET /runs/:runId': t.operator('Returns a run', { ok: t.jsonOf('Run') }),
   'POST /runs/:runId/pause': control('Pauses a run'),
   'POST /runs/:runId/resume': control('Resumes a run, which continues when its control is held'),
   'POST /runs/:runId/cancel': control('Cancels a run'),
