@@ -82,7 +82,10 @@ export class ZoneMap {
     let deepest = Number.NEGATIVE_INFINITY;
     for (const zone of zones) {
       const { box, edges = [] } = this.#parts[zone] ?? {};
-      if (!box || -outsideMm(box, x, y) <= deepest) continue;
+      if (!box) continue;
+      const awayMm = outsideMm(box, x, y);
+      // Inside the box, the zone may be deeper than the others.
+      if (awayMm > 0 && -awayMm <= deepest) continue;
       let nearest = Number.POSITIVE_INFINITY;
       for (const { x1, y1, x2, y2 } of edges) nearest = Math.min(nearest, distanceMm(x1, y1, x2, y2, x, y));
       deepest = Math.max(deepest, this.contains(zone, x, y) ? nearest : -nearest);

@@ -15,6 +15,7 @@ import {
   FOOTPRINT,
   HAND,
   move,
+  overlap,
   placed,
   poseAt,
   RAD,
@@ -353,6 +354,36 @@ test('inside a BLOCKED zone, other zones still block', () => {
   const behind = zone(rectangle(-5000, -5000, 1560, 5000), { id: 'z2' });
   const decision = decide(siteOf([WALL, behind]), { ...INSIDE, x: 1850 }, drive(-300), HAND);
   assert.equal(!decision.isPermitted && decision.zoneId, 'z2');
+});
+
+test('inside two BLOCKED zones, driving does not lead deeper into either, and there is a way out', () => {
+  // The cart's centre is 200 mm inside the wall and 300 mm inside the other zone.
+  const start = { x: 2200, y: 0, headingDeg: 90 };
+  const across = zone(rectangle(-5000, -300, 9000, 5000), { id: 'z2' });
+  for (const zones of [
+    [WALL, across],
+    [across, WALL],
+  ]) {
+    const site = siteOf(zones);
+    assert.ok(!decide(site, start, drive(300), HAND).isPermitted, 'deeper into the other zone');
+    assert.ok(decide(site, start, drive(-300), HAND).isPermitted, 'out of it');
+    let isOut = false;
+    simulateDrive({
+      site,
+      start,
+      motion(nowMs, { y, headingDeg }) {
+        if (nowMs > 60_000) return undefined;
+        // Out of the other zone, and then out of the wall.
+        if (y > -550) return drive(-300);
+        return headingDeg > 0.5 ? drive(0, -30) : drive(-300);
+      },
+      onStep(pose) {
+        isOut = !zones.some(({ polygon }) => overlap(placed(FOOTPRINT, pose), polygon));
+        return !isOut;
+      },
+    });
+    assert.ok(isOut);
+  }
 });
 
 test('inside a BLOCKED zone, a turn in place is permitted even beside another zone', () => {
