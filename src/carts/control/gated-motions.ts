@@ -22,11 +22,14 @@ interface GatedMotionsDeps {
 
 type Motion = Pick<GatedMotion, 'order' | 'origin'>;
 
-/** A motion that the controller may be executing; a jog ends at `untilMs` unless it is renewed. */
-type SentMotion = Motion & { untilMs: number };
+/**
+ * A motion that the controller may be executing; a jog ends at `untilMs` unless it is renewed. `limits` are those of the
+ * last evaluation after the renewal.
+ */
+type SentMotion = Motion & { untilMs: number; limits?: SpeedLimits };
 
-/** Limits the cost of each iteration of the control loop. */
-const MAX_EARLIER = 3;
+/** Number of earlier velocities that are evaluated again, which limits the cost of each iteration of the control loop. */
+const MAX_EVALUATED = 3;
 const STANDSTILL: SpeedLimits = { speedMmps: 0, turnDegps: 0 };
 
 /** Asks the motion gate about every motion and keeps the speed limits of the running one. */
@@ -37,7 +40,8 @@ export class GatedMotions {
   #sent: SentMotion | undefined;
   /**
    * Earlier velocities of the running jog, latest first. The controller does not acknowledge a JOG, so it may have
-   * missed the latest ones and still follow an earlier one, until the lease of that one ends.
+   * missed the latest ones and still follow an earlier one, until the lease of that one ends. The rate limit for
+   * renewals limits their number.
    */
   #earlier: readonly SentMotion[] = [];
   /** The wheels' travel when the running motion was sent. */
@@ -75,7 +79,7 @@ export class GatedMotions {
     const others = [...(this.#sent ? [this.#sent] : []), ...this.#earlier].filter(
       (motion) => !isSameVelocity(motion.order, order),
     );
-    const refusal = this.#apply(renewal, 'renew', others.slice(0, MAX_EARLIER));
+    const refusal = this.#apply(renewal, 'renew', others);
     if (refusal) throw refusalError(refusal);
     this.#sent = renewal;
   }
@@ -102,13 +106,19 @@ export class GatedMotions {
     const verdict = this.#verdictOn(motion, phase);
     if (verdict?.refusal) return verdict.refusal;
     const nowMs = this.#deps.clock.now();
-    this.#earlier = earlier.filter(({ untilMs }) => nowMs < untilMs);
-    const limits = this.#earlier.map((other) => {
-      const superseded = this.#verdictOn(other, 'superseded');
-      return superseded?.refusal ? STANDSTILL : (superseded?.limits ?? UNLIMITED);
-    });
-    this.#limits = [verdict?.limits ?? UNLIMITED, ...limits].reduce(lower);
+    this.#earlier = earlier
+      .filter(({ untilMs }) => nowMs < untilMs)
+      .map((other, i) => {
+        const known = i < MAX_EVALUATED ? undefined : other.limits;
+        return { ...other, limits: known ?? this.#supersededLimits(other) };
+      });
+    this.#limits = [verdict, ...this.#earlier].map((one) => one?.limits ?? UNLIMITED).reduce(lower);
     return undefined;
+  }
+
+  #supersededLimits(motion: Motion): SpeedLimits {
+    const verdict = this.#verdictOn(motion, 'superseded');
+    return verdict?.refusal ? STANDSTILL : (verdict?.limits ?? UNLIMITED);
   }
 
   #sentNow(motion: Motion): SentMotion {

@@ -197,6 +197,31 @@ for (const [title, next] of [
   });
 }
 
+test('a jog keeps its lower limits however often it is renewed while the controller may miss the renewals', async () => {
+  const harness = await CartHarness.ready();
+  harness.gate = TOWARDS_ZONE;
+  const before = framesOf(harness, 'LIMITS').length;
+  const jog = harness.move(300, 0, JOG);
+  await harness.run(300);
+  harness.move(300, 0, JOG);
+  harness.wire.missed = 'JOG';
+  for (const next of [80, 70, 60, 50, 40, 30, 20]) {
+    harness.move(next, 0, JOG);
+    await harness.run(50);
+    assert.equal(harness.controller.snapshot().speed, 120, `${next} mm/s`);
+  }
+  harness.wire.missed = undefined;
+  for (let n = 0; n < 10; n++) {
+    harness.move(80, 0, JOG);
+    await harness.run(100);
+  }
+  assert.equal(harness.controller.snapshot().speed, 80);
+  assert.ok(!jog.final);
+  const speeds = framesOf(harness, 'LIMITS').map(({ maxSpeedMmps }) => maxSpeedMmps);
+  assert.deepEqual(speeds.slice(before), [120, 300]);
+  await harness.close();
+});
+
 test('a jog does not move while the controller may follow earlier speeds that have become forbidden', async () => {
   const harness = await CartHarness.ready();
   const jog = harness.move(300, 0, JOG);
