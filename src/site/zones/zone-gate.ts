@@ -221,15 +221,21 @@ export class ZoneGate implements MotionGate {
   warnings(): Text[] {
     if (!this.#isActive) return [];
     const override = this.activeOverride;
-    if (override) {
-      const { by, reason } = override;
-      return [siteMessage('overridden', { name: actorText(by), reason })];
-    }
+    const warning = this.#poseWarning;
+    return [
+      ...(override
+        ? [siteMessage('overridden', { name: actorText(override.by), reason: override.reason })]
+        : []),
+      ...(warning ? [warning] : []),
+    ];
+  }
+
+  get #poseWarning(): Text | undefined {
     const fault = this.#fault;
-    if (fault) return [siteMessage('not-enforced', { reason: fault.text })];
+    if (fault) return siteMessage('not-enforced', { reason: fault.text });
     const state = this.#deps.location()?.state ?? 'LOST';
-    if (state === 'LOST') return [siteMessage('position-lost')];
-    return state === 'COARSE' ? [siteMessage('position-coarse')] : [];
+    if (state === 'LOST') return siteMessage('position-lost');
+    return state === 'COARSE' ? siteMessage('position-coarse') : undefined;
   }
 
   /**

@@ -650,6 +650,19 @@ test(
 );
 
 test(
+  'an override does not hide the other warnings about the zones',
+  withCart([WALL], async ({ gate, pose, site }) => {
+    await gate.override({ by: userActor('anna'), reason: 'pallet in the way', seconds: 3 });
+    const warnings = () => gate.warnings().map(textOf);
+    const overridden = 'zones are switched off by anna: pallet in the way';
+    pose.state = 'LOST';
+    assert.deepEqual(warnings(), [overridden, 'position lost: zones are not enforced']);
+    site.change({ reviewReason: 'FLOOR_PLAN' });
+    assert.match(warnings().join(), /pallet in the way,zones are not enforced: the floor plan was changed/);
+  }),
+);
+
+test(
   'an override that is cancelled while it is being recorded does not take effect, and its time counts from the request',
   withCart([zone(rectangle(526, -500, 2000, 500))], async (zoned) => {
     const anna = userActor('anna');
