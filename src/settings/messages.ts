@@ -71,4 +71,6 @@ export const settingsMessage = declareMessages('settings', {
   'rules.clear-password':
     'must not be "none" if a username is set, because the password would be sent unencrypted',
   'admin-only': 'only administrators can change these settings: {sections}',
+  'admin-only-hint': 'Log in as an administrator.',
+  'admin-zones-hint': 'Zones depend on these settings. Log in as an administrator.',
 });

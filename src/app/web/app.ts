@@ -61,7 +61,7 @@ import { httpsRedirect } from '../../http/server/https-redirect.js';
 import { RouteTable } from '../../http/server/route-table.js';
 import { type Calibration, type DetectorService, navigationRoutes } from '../../navigation/index.js';
 import { type FloorPlan, planRoutes, siteOriginOf } from '../../plan/index.js';
-import { settingsApi, settingsRoutes, settingsSchema } from '../../settings/index.js';
+import { requirePermission, settingsApi, settingsRoutes, settingsSchema } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { packageVersion } from '../../shared/package-root.js';
@@ -180,6 +180,7 @@ export function createApp(
   const { localization, markers } = positioning;
   const cartID = identity.cartId;
   const isIdle = () => !cart.busy;
+  const hasZones = () => modules.sitePlan.current.zones.length > 0;
   const layoutData = () => layoutOf(context, modules);
   const health = () => healthOf(context, modules);
   const assets = loadAssets();
@@ -304,7 +305,11 @@ export function createApp(
     commissioningRoutes({
       commissioning,
       limits: () => settings.current.limits,
-      saveFootprint: (footprint, by) => settings.update({ kinematics: { footprint } }, { isIdle, by }),
+      saveFootprint: (footprint, req) =>
+        settings.update(
+          { kinematics: { footprint } },
+          { isIdle, by: callerActor(req), authorise: requirePermission(req, hasZones) },
+        ),
     }),
   );
   routers.push(firstRunRoutes({ firstRun }));
@@ -346,13 +351,14 @@ export function createApp(
     settingsRoutes({
       settings,
       isIdle,
+      hasZones,
       testBroker: (section) => testBrokerSettings(section, context, mqtt),
     }),
   );
   const offers = () => ({ '/carts': dispatcher.unlisted().slice(0, MAX_OFFERS).map(cartOffer) });
   const { restartCommand } = supervisor;
-  const views = settingsViews(pages, layout, settings, { offers, restartCommand });
-  routers.push(settingsChangeRoutes({ settings, isIdle, views }));
+  const views = settingsViews(pages, layout, settings, { hasZones, offers, restartCommand });
+  routers.push(settingsChangeRoutes({ settings, isIdle, hasZones, views }));
   routers.push(cameraPageRoutes({ camera, settings, isIdle }));
   routers.push(cameraLiveRoutes({ camera, isAuthorised, clock }));
   routers.push(cameraPhotoRoutes(camera));

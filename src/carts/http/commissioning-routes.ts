@@ -21,8 +21,8 @@ import { type CommissioningPage, commissioningPage } from './pages.js';
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
   limits: () => Pick<LimitsSettings, 'maxSpeedMmps'>;
-  /** Rejects with the errors of the settings, for example `NOT_IDLE`. */
-  saveFootprint: (footprint: KinematicsSettings['footprint'], by: Actor) => Promise<unknown>;
+  /** Rejects with the errors of the settings, for example `NOT_IDLE`, or `FORBIDDEN` for this caller. */
+  saveFootprint: (footprint: KinematicsSettings['footprint'], req: Request) => Promise<unknown>;
 }
 
 export function commissioningRoutes({
@@ -35,11 +35,12 @@ export function commissioningRoutes({
     const { results, brakeTests } = commissioning;
     return sendPage(req, res, commissioningPage, { results, brakeTests, ...page });
   };
-  const note = async (input: StepInput, by: Actor): Promise<CommissioningStep> => {
+  const note = async (req: Request, by: Actor): Promise<CommissioningStep> => {
+    const input: StepInput = req.body;
     if (input.step !== 'footprint' || input.outcome !== 'passed')
       return await commissioning.note(input, by, limits());
     const { corners, note } = measuredFootprint({ ...input });
-    await saveFootprint(corners, by);
+    await saveFootprint(corners, req);
     return await commissioning.note({ ...input, note }, by, limits());
   };
   const stepIn = (value: unknown): CommissioningStep | undefined => STEPS.find((name) => name === value);
@@ -54,7 +55,7 @@ export function commissioningRoutes({
     let step: CommissioningStep | undefined;
     try {
       if (req.body.step === 'rest') await commissioning.skipRest(by);
-      else step = await note(req.body, by);
+      else step = await note(req, by);
     } catch (error) {
       const rejected = stepIn(req.body.step);
       if (!wantsPage(req) || !rejected) throw error;

@@ -30,10 +30,16 @@ const NO_CHANGES: Notice = {
 interface SettingsChangeDeps {
   settings: SettingsService;
   isIdle: () => boolean;
+  hasZones: () => boolean;
   views: SettingsViews;
 }
 
-export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): DeclaredRouter {
+export function settingsChangeRoutes({
+  settings,
+  isIdle,
+  hasZones,
+  views,
+}: SettingsChangeDeps): DeclaredRouter {
   const router = routerOf(settingsApi);
   router.on('GET /brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
   const proposals = new Proposals();
@@ -43,7 +49,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     const preview = settings.preview(proposal.patch);
     const { changes, change, isRisky } = preview;
     if (changes.length === 0) return false;
-    requirePermission(req)(change.changed);
+    requirePermission(req, hasZones)(change.changed);
     const { entered } = proposal;
     const since = entered && settings.since(entered.etag);
     const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes, since?.changes));
@@ -103,7 +109,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         by,
         why,
         onTrial: true,
-        authorise: requirePermission(req),
+        authorise: requirePermission(req, hasZones),
       });
       // Redirects, so that a reload of the page does not send the form again.
       res.redirect(303, formPath(entered, trial === undefined ? { saved: settings.etag } : { trial }));
@@ -160,9 +166,13 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     };
   };
   const confirm = (id: string, req: Request) =>
-    settings.trial.confirm(id, { by: callerActor(req), authorise: requirePermission(req) });
+    settings.trial.confirm(id, { by: callerActor(req), authorise: requirePermission(req, hasZones) });
   const rollBack = (id: string, req: Request) =>
-    settings.trial.rollBack(id, { by: callerActor(req), isIdle, authorise: requirePermission(req) });
+    settings.trial.rollBack(id, {
+      by: callerActor(req),
+      isIdle,
+      authorise: requirePermission(req, hasZones),
+    });
   router.on('POST /brokerSettings/confirm', settle(confirm));
   router.on('POST /brokerSettings/rollback', settle(rollBack));
   return router;

@@ -44,6 +44,7 @@ function translatedFault({ path, message }: Fault): { path: string; message: str
 }
 
 interface FormParts {
+  hasZones?: () => boolean;
   /** Returns the rows that operators can add to the form's tables. */
   offers?: () => Filling['offers'];
   /** Command that restarts the gateway; empty if the gateway does not run as a service. */
@@ -54,12 +55,12 @@ export function settingsViews(
   pages: Pages,
   layout: (req: Request) => LayoutData,
   settings: SettingsService,
-  { offers = () => ({}), restartCommand = '' }: FormParts = {},
+  { hasZones = () => false, offers = () => ({}), restartCommand = '' }: FormParts = {},
 ): SettingsViews {
   return {
     form: (req, notice, retry, submitted = retry?.entered ?? req.body) =>
       inLanguageOf(req, () => {
-        const sections = SETTINGS_SECTIONS.filter((section) => mayChange(req, section));
+        const sections = SETTINGS_SECTIONS.filter((section) => mayChange(req, section, hasZones()));
         const view = { ...viewOf(submitted), ...viewOf(req.query) };
         const options = { ...retry, etag: settingsEtag(settings, retry), offers: offers(), sections, view };
         const form = settingsForm(settingsSchema, settings.masked(), options);

@@ -234,5 +234,7 @@ export const SETTINGS_MESSAGES = {
   'settings.rules.clear-password':
     'mag niet "none" zijn bij een gebruikersnaam, omdat het wachtwoord dan onversleuteld wordt verstuurd',
   'settings.admin-only': 'alleen beheerders mogen deze instellingen wijzigen: {sections}',
+  'settings.admin-only-hint': 'Log in als beheerder.',
+  'settings.admin-zones-hint': 'De zones hangen van deze instellingen af. Log in als beheerder.',
   'settings.rules.both-gains': 'ontbreekt: stel beide versterkingen in of geen van beide',
 } satisfies Translations<typeof settingsMessage>;

@@ -15,11 +15,12 @@ export const settingsSavedPage = declarePage<object>('Settings saved');
 export interface SettingsRoutesDeps {
   settings: SettingsService;
   isIdle: () => boolean;
+  hasZones: () => boolean;
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
 }
 
 export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
-  const { settings, isIdle } = deps;
+  const { settings, isIdle, hasZones } = deps;
   const router = routerOf(settingsApi);
 
   const updateJson: RequestHandler = async (req, res) => {
@@ -27,7 +28,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): DeclaredRouter {
     const { restartNeeded, trialId } = await settings.update(req.body, {
       isIdle,
       by: callerActor(req),
-      authorise: requirePermission(req),
+      authorise: requirePermission(req, hasZones),
       onTrial: req.query.trial === '1',
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });

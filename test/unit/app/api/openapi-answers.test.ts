@@ -80,6 +80,11 @@ async function sendSitePlan(): Promise<void> {
     await send('POST', '/site-plan/confirm', 428);
     await send('POST', '/site-plan/confirm', 200, { headers: { 'if-match': String(latest) } });
   }
+  const measured = { frontMm: 400, rearMm: 100, leftMm: 250, rightMm: 250 };
+  const footprint = { body: { step: 'footprint', outcome: 'passed', ...measured } };
+  const refused = await clients.operator('POST', '/commissioning', footprint);
+  assert.deepEqual([refused.status, refused.json.code], [403, 'FORBIDDEN']);
+  await send('POST', '/commissioning', 200, footprint);
   // The position of the cart is unknown.
   await send('POST', '/', 409, { body: { cartID: 1, distanceID: 100, angleID: 0 } });
   await send('POST', '/site-plan/override', 200, { body: { reason: 'Test', seconds: 1 } });

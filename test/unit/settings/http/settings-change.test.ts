@@ -25,11 +25,13 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
 import { layout } from '../../app/api/samples.js';
+import { FOOTPRINT } from '../../site/site-setup.js';
 
 interface TestApp {
   settings: SettingsService;
   clock: FakeClock;
   move: () => void;
+  drawZone: () => void;
   /** Replaces the broker test. */
   onBrokerTest: (test: () => Promise<{ ok: true; ms: number }>) => void;
   post: (
@@ -67,13 +69,15 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       trial: settings.trial.view(),
       trialChanges: () => changesText(settingsSchema, settings.trial.changes()),
     });
-    const views = settingsViews(pages, shown, settings, { restartCommand: 'sudo restart-it' });
+    let isZoned = false;
+    const hasZones = (): boolean => isZoned;
+    const views = settingsViews(pages, shown, settings, { hasZones, restartCommand: 'sudo restart-it' });
     let moves = false;
     const isIdle = (): boolean => !moves;
     let brokerTest = async (): Promise<{ ok: true; ms: number }> => ({ ok: true, ms: 1 });
     const testBroker = () => brokerTest();
-    app.use(handlersOf(settingsRoutes({ settings, isIdle, testBroker })));
-    app.use(handlersOf(settingsChangeRoutes({ settings, isIdle, views })));
+    app.use(handlersOf(settingsRoutes({ settings, isIdle, hasZones, testBroker })));
+    app.use(handlersOf(settingsChangeRoutes({ settings, isIdle, hasZones, views })));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -85,6 +89,9 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         clock,
         move: () => {
           moves = true;
+        },
+        drawZone: () => {
+          isZoned = true;
         },
         onBrokerTest: (test) => {
           brokerTest = test;
@@ -417,6 +424,51 @@ test(
     assert.deepEqual([settings.current, settings.trial.view()], [before, undefined]);
     const { trialId: harmless } = await settings.update({ limits: change.limits }, onTrial);
     assert.equal((await send('/brokerSettings/rollback', { id: harmless })).status, 200);
+  }),
+);
+
+test(
+  'only administrators change the site plan settings and, while there are zones, the kinematics',
+  withTestApp(async ({ settings, send, post, get, drawZone }) => {
+    const refuses = async (change: object, hint: RegExp) => {
+      const before = settings.current;
+      const imported = { document: { ...settings.masked(), ...change } };
+      for (const [path, body] of [
+        ['/updateJson', change],
+        ['/updateJson?trial=1', change],
+        ['/brokerSettings/import', imported],
+      ] as const) {
+        const refused = await send(path, body);
+        const text = await refused.text();
+        assert.equal(settings.current, before, path);
+        if (path === '/brokerSettings/import') assert.match(text, /only administrators/i);
+        else {
+          assert.deepEqual([refused.status, JSON.parse(text).code], [403, 'FORBIDDEN'], path);
+          assert.match(JSON.parse(text).hint, hint);
+        }
+      }
+    };
+    for (const site of [{ planOwner: 2 }, { marginMm: 50 }]) await refuses({ site }, /^Log in as an admin/);
+    assert.equal((await send('/updateJson', { kinematics: { trackMm: 500 } })).status, 200);
+    assert.match(
+      await (await get('/brokerSettings?section=kinematics&view=advanced')).text(),
+      /name="&#x2F;kinematics&#x2F;trackMm"/,
+    );
+    const review = await post('/brokerSettings', { '/kinematics/trackMm': '450', etag: settings.etag });
+    const proposal = proposalIn(review.text);
+    drawZone();
+    for (const kinematics of [{ trackMm: 400 }, { type: 'ackermann' }, { footprint: FOOTPRINT }])
+      await refuses({ kinematics }, /^Zones depend/);
+    assert.equal((await post('/brokerSettings/apply', { proposal })).status, 403);
+    assert.equal(settings.current.kinematics.trackMm, 500);
+    assert.doesNotMatch(
+      await (await get('/brokerSettings?section=kinematics&view=advanced')).text(),
+      /name="&#x2F;kinematics&#x2F;/,
+    );
+    assert.equal(
+      (await send('/updateJson', { kinematics: { trackMm: 500 }, limits: { maxSpeedMmps: 200 } })).status,
+      200,
+    );
   }),
 );
 
