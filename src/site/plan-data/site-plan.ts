@@ -108,6 +108,9 @@ interface SitePlanDeps {
 const READ = `SELECT version, plan_hash AS planHash, mm_per_pixel AS mmPerPixel, zones, places, routes, is_shared AS isShared
   FROM site_plan`;
 
+/** The frame of an empty plan that was saved without a floor plan; the database requires a scale. */
+const NO_FRAME: Frame = { planHash: 'none', mmPerPixel: 1 };
+
 const checkZones = checkerFor<{ zones: Zone[] }>(zonesSchema);
 const checkPlaces = checkerFor<{ places: Place[] }>(placesSchema);
 const checkRoute = checkerFor<Omit<Route, 'id'>>(routeBodySchema);
@@ -370,7 +373,7 @@ export class SitePlan {
           routes: JSON.parse(row.routes) as Route[],
           isShared: row.isShared === 1,
         }
-      : { version: 0, planHash: '', mmPerPixel: 0, zones: [], places: [], routes: [], isShared: false };
+      : { version: 0, ...NO_FRAME, zones: [], places: [], routes: [], isShared: false };
     // The database is replaced only before it is opened.
     this.#isLost ??= !this.#o.lastSaved.isSame(plan);
     return plan;

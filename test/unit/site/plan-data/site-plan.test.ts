@@ -310,6 +310,20 @@ test(
   }),
 );
 
+test(
+  'the loss of all zones can also be confirmed without a floor plan',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    await site.floorPlan.remove();
+    await site.restart({ between: loseDatabase });
+    assert.equal(site.sitePlan.current.needsReview, true);
+    const { needsReview, planHash } = await site.sitePlan.confirm(editOf(site.sitePlan));
+    assert.deepEqual([needsReview, planHash], [false, null]);
+    await site.restart();
+    assert.equal(site.sitePlan.current.needsReview, false);
+  }),
+);
+
 // Fault case 81
 test(
   'needs a review when an older database is restored, also after its zones are edited',
