@@ -159,7 +159,9 @@ export class Runs implements HeldMotion {
     this.#requireStart(route, fromLeg);
     if (loops > 1) requireClosed(route);
     const { legs, lengthM } = check(route);
-    const blocked = legs.find((leg, nth) => !leg.ok && nth >= fromLeg);
+    // A repetition begins with the first leg.
+    const first = loops > 1 ? 0 : fromLeg;
+    const blocked = legs.find((leg, nth) => !leg.ok && nth >= first);
     if (blocked && !blocked.ok) throw blockedLeg(blocked, legs.indexOf(blocked));
     const run: Run = {
       id: randomUUID(),

@@ -4,6 +4,7 @@ import { cartSender } from '../../../../src/app/composition/approach.js';
 import { runCart } from '../../../../src/app/composition/runs.js';
 import { ManualDrive } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { userActor } from '../../../../src/shared/actor.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { PlanPose } from '../../../../src/shared/ports/navigation/plan-pose.js';
 import { type CheckRules, checkRoute } from '../../../../src/site/routes/check.js';
@@ -12,6 +13,7 @@ import type { RunView } from '../../../../src/site/runs/run-view.js';
 import { Runs } from '../../../../src/site/runs/runs.js';
 import { CartHarness, openGate, quietLog } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
+import { rectangle, siteOf, zone } from '../zones/drives.js';
 
 const test = suite('runs of routes by a cart');
 
@@ -441,6 +443,25 @@ test(
     assert.equal((await site.start()).state, 'READY');
     assert.equal(site.runs.list.length, 2);
   }),
+);
+
+test(
+  'a zone in the way forbids a run, unless the run begins behind it',
+  withSite(
+    async (site) => {
+      const wall = zone(rectangle(1000, -900, 1100, 900), { id: 'wall' });
+      site.checkRules = { site: siteOf([wall]) };
+      await assert.rejects(site.start(), (error) => {
+        assert.ok(error instanceof GatewayError);
+        assert.deepEqual([error.code, error.info.zoneId], ['ZONE_BLOCKED', 'wall']);
+        return true;
+      });
+      site.pose = { xMm: 3000, headingDeg: 90 };
+      await assert.rejects(site.start({ fromLeg: 2, loops: 2 }), hasCode('ZONE_BLOCKED'));
+      assert.equal((await site.start({ fromLeg: 2 })).state, 'READY');
+    },
+    [START, { xMm: 3000, yMm: 0 }, { xMm: 3000, yMm: 2000 }, { xMm: 0, yMm: 2000 }, { xMm: 0, yMm: 300 }],
+  ),
 );
 
 test(
