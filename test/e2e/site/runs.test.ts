@@ -6,6 +6,7 @@ import type { DriveState } from '../../../src/carts/manual-drive/drive-messages.
 import type { Leg } from '../../../src/site/routes/route.js';
 import type { RunView } from '../../../src/site/runs/run-view.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
+import { randomFrom, rounds, testSeed } from '../../helpers/random.js';
 import { LATE, REPEATED } from '../../helpers/repeat-once.js';
 import { untilAnswer } from '../../helpers/until.js';
 import { png } from '../../unit/plan/images.js';
@@ -43,10 +44,12 @@ test.after(async () => {
   assert.equal(await gateway.close(), 0);
 });
 
-test.before.each(async () => {
+test.before.each(() => ready());
+
+async function ready(): Promise<void> {
   await gateway.untilCart(1, ({ moving, safety }) => safety.mayMove && !moving);
   assert.equal((await gateway.call('PUT', '/navigation/location', START)).status, 200);
-});
+}
 
 const runOf = async (runId: string): Promise<RunView> =>
   (await gateway.call<RunView>('GET', `/runs/${runId}`)).body;
@@ -63,6 +66,7 @@ async function start(): Promise<RunView> {
 class Holder {
   readonly #socket: WebSocket;
   #seq = 0;
+  readonly #looks = new Set<() => void>();
 
   constructor({ runId }: RunView) {
     this.#socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/drive`, {
@@ -71,10 +75,24 @@ class Holder {
     this.#socket.on('message', (data) => {
       const { lease, n } = JSON.parse(String(data)) as DriveState;
       this.#seq += 1;
+      for (const look of [...this.#looks]) look();
       const hold = { say: 'hold', lease, seq: this.#seq, runId, heard: n };
       this.#socket.send(JSON.stringify(lease > 0 ? hold : { say: 'take' }));
     });
     this.#socket.on('error', () => undefined);
+  }
+
+  /** Resolves when the page has received this number of states; the gateway sends ten per second. */
+  untilStates(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.#seq < count) return;
+        this.#looks.delete(look);
+        resolve();
+      };
+      this.#looks.add(look);
+      look();
+    });
   }
 
   async close(): Promise<void> {
@@ -93,8 +111,7 @@ async function held(attempt: (run: RunView) => Promise<RunView>): Promise<RunVie
     const { code = '' } = ended.reason ?? {};
     if (isLast || !Object.hasOwn(LATE, code)) return ended;
     process.stdout.write(`${REPEATED}${code}\n`);
-    await gateway.untilCart(1, ({ moving, safety }) => safety.mayMove && !moving);
-    assert.equal((await gateway.call('PUT', '/navigation/location', START)).status, 200);
+    await ready();
   }
   throw new Error('unreachable');
 }
@@ -136,20 +153,30 @@ test('a closed page pauses the run, and nothing moves', async () => {
   if (status === 200) assert.deepEqual([body.state, body.reason?.code], ['CANCELLED', 'CANCELLED']);
 });
 
-test('a killed gateway shows the run as failed after the start, and nothing moves', async () => {
-  const run = await start();
-  const holder = new Holder(run);
-  await untilAnswer(
-    () => runOf(run.runId),
-    ({ state }) => state === 'RUNNING',
-  );
-  await gateway.kill('SIGKILL');
-  await gateway.spawn();
-  await holder.close();
-  const failed = await runOf(run.runId);
-  assert.deepEqual([failed.state, failed.reason?.code], ['FAILED', 'GATEWAY_RESTART']);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  assert.equal(await motions(), 0);
+test('a gateway that is killed at any moment of a run shows it as failed after the start, and nothing moves', async () => {
+  const random = randomFrom(testSeed());
+  for (let n = 0; n < rounds(3, 200); n++) {
+    const run = await start();
+    const holder = new Holder(run);
+    // Between the preparation of the run and its end: a number of states of the drive socket.
+    await holder.untilStates(Math.ceil(random() * 60));
+    const before = await runOf(run.runId);
+    await gateway.kill('SIGKILL');
+    await gateway.spawn();
+    await holder.close();
+    const after = await runOf(run.runId);
+    if (before.state === 'COMPLETED' || before.state === 'FAILED') assert.deepEqual(after, before);
+    // The run may have ended after it was read.
+    else
+      assert.ok(
+        after.reason?.code === 'GATEWAY_RESTART' || after.endedAt !== undefined,
+        JSON.stringify(after),
+      );
+    assert.ok(after.state === 'FAILED' || after.state === 'COMPLETED', after.state);
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    assert.equal(await motions(), 0);
+    await ready();
+  }
 });
 
 test('the check names the length and the duration, and a route can be deleted', async () => {
