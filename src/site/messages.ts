@@ -102,7 +102,7 @@ export const siteMessage = declareMessages('site', {
   'teaching-none': 'no route is being recorded',
   'teaching-not-driven': 'the cart was not driven',
   'teaching-lost': 'the position on the floor plan was lost while the route was being recorded',
-  'teaching-too-long': 'the recording is longer than {minutes} minutes',
+  'teaching-too-long': 'the recording is longer than {minutes} minutes or {metres} m',
   geojson: 'the GeoJSON must be a FeatureCollection',
   'geojson-feature': 'feature {feature}: {fault}',
   'not-a-feature': 'the type must be Feature',

@@ -65,7 +65,7 @@ export function openDrives({ clock, log, settings }: AppContext, modules: DriveM
   return { approach, senderOf, ownIds };
 }
 
-function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
+export function rulesOf({ units, limits, kinematics }: Settings): MotionRules {
   const isSteered = kinematics.type === 'ackermann';
   const fault = isSteered ? 'approach.no-turn' : units.mode === 'table' ? 'approach.preset-keys' : undefined;
   return {

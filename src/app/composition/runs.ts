@@ -1,5 +1,6 @@
 import type { Camera } from '../../camera/index.js';
 import { cartMessage, type ManualDrive, type Reason } from '../../carts/index.js';
+import { navigationMessage } from '../../navigation/index.js';
 import type { Settings } from '../../settings/index.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -16,7 +17,7 @@ import {
   type ZoneGate,
 } from '../../site/index.js';
 import type { AppContext } from '../context.js';
-import type { Drives } from './approach.js';
+import { cartSender, type Drives, rulesOf } from './approach.js';
 import type { OwnCart } from './create-cart.js';
 import type { Positioning } from './navigation.js';
 
@@ -26,20 +27,31 @@ const STANDOFF_MM = 500;
 const SUPERSEDED: Reason = { code: 'SUPERSEDED', text: cartMessage('superseded') };
 const STOPPED: Reason = { code: 'STOPPED', text: cartMessage('stopped') };
 
-/** @param ownIds the IDs of the commands that were sent for runs */
+/** The coarsest command units with which the cart stays on a route. */
+const MAX_RESOLUTION = { mm: 10, deg: 1 };
+
+interface RunCartRules {
+  /** The IDs of the commands that were sent for runs. */
+  ownIds: ReadonlySet<string>;
+  /** True for a command of the docking that a run has started. */
+  isDocking: (commandId: string) => boolean;
+  startRefusal: () => Reason | undefined;
+}
+
 export function runCart(
   { cart, dispatcher }: Pick<OwnCart, 'cart' | 'dispatcher'>,
   drive: Pick<ManualDrive, 'driver' | 'onHandover'>,
-  ownIds: ReadonlySet<string>,
+  { ownIds, isDocking, startRefusal }: RunCartRules,
 ): RunCart {
   return {
     cartID: cart.cartId,
     refusal: () => cart.refusal(),
+    startRefusal,
     onInterruption: (listener) =>
       all(
         cart.onStop(() => listener(cart.refusal() ?? STOPPED)),
         dispatcher.onOwnCommand(({ id }) => {
-          if (!ownIds.has(id)) listener(SUPERSEDED);
+          if (!ownIds.has(id) && !isDocking(id)) listener(SUPERSEDED);
         }),
       ),
     onTakeover: (listener) =>
@@ -48,6 +60,17 @@ export function runCart(
         if (driver) listener(driver);
       }),
   };
+}
+
+/** Why runs cannot be driven with these units, or now. */
+function startRefusalOf(settings: Settings, { cart }: OwnCart, { approach }: Drives): Reason | undefined {
+  const { fault, resolution } = rulesOf(settings);
+  if (fault) return { code: 'CONFLICT', text: fault };
+  if (resolution.mm > MAX_RESOLUTION.mm || resolution.deg > MAX_RESOLUTION.deg) {
+    return { code: 'CONFLICT', text: navigationMessage('approach.coarse-units', MAX_RESOLUTION) };
+  }
+  const isBusy = cart.busy || approach.isRunning;
+  return isBusy ? { code: 'BUSY', text: navigationMessage('approach.moving') } : undefined;
 }
 
 function all(...cancels: readonly Cancel[]): Cancel {
@@ -87,16 +110,28 @@ export function openRuns(
       limits,
     });
   };
+  const ownIds = new Set<string>();
+  let docking = 0;
   const runs = new Runs({
-    cart: runCart(ownCart, drive, drives.ownIds),
-    senderOf: drives.senderOf,
+    cart: runCart(ownCart, drive, {
+      ownIds,
+      isDocking: (id) => docking > 0 && drives.ownIds.has(id),
+      startRefusal: () => startRefusalOf(settings.current, ownCart, drives),
+    }),
+    senderOf: (holder) => cartSender(ownCart, { ...holder, settings: () => settings.current, ownIds }),
     maxSpeedMmps: () => settings.current.limits.maxSpeedMmps,
     location,
     sitePlan,
     check,
-    act: async (action, sender, signal) => {
-      if (action.kind === 'PHOTO') await camera.photoService.take();
-      else if (action.kind === 'DOCK') await dock(drives, action.markerId, sender, signal);
+    act: async (action, { origin, authority }, signal) => {
+      if (action.kind === 'PHOTO') return void (await camera.photoService.take());
+      if (action.kind !== 'DOCK') return;
+      docking += 1;
+      try {
+        await dock(drives, action.markerId, drives.senderOf(origin, authority), signal);
+      } finally {
+        docking -= 1;
+      }
     },
     warn: () => undefined,
     journal: new RunJournal(store),

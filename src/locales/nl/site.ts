@@ -241,7 +241,7 @@ export const SITE_MESSAGES = {
   'site.teaching-none': 'er wordt geen route opgenomen',
   'site.teaching-not-driven': 'er is niet met de kar gereden',
   'site.teaching-lost': 'de positie op de plattegrond raakte kwijt tijdens het opnemen van de route',
-  'site.teaching-too-long': 'de opname is langer dan {minutes} minuten',
+  'site.teaching-too-long': 'de opname is langer dan {minutes} minuten of {metres} m',
   'site.geojson': 'het GeoJSON-bestand moet een FeatureCollection zijn',
   'site.geojson-feature': 'feature {feature}: {fault}',
   'site.not-a-feature': 'het type moet Feature zijn',

@@ -48,9 +48,7 @@ export function checkRoute({ legs }: Pick<Route, 'legs'>, rules: CheckRules): Ro
     if (!from) continue;
     let check: LegCheck = { ok: true };
     let drivenMm = 0;
-    for (let isFirst = true; ; isFirst = false) {
-      const step = nextStep(from, leg, pose, isFirst);
-      if (!step) break;
+    for (let step = nextStep(from, leg, pose); step; step = nextStep(from, leg, pose)) {
       const { speedMmps, fault } = checkStep(step, pose, leg, rules);
       if (fault && check.ok) check = { ...fault, atMm: Math.round(drivenMm + fault.atMm) };
       const { accelMmps2, decelMmps2 } = rules.limits;

@@ -10,7 +10,7 @@ const REACHED_MM = 15;
 const TURNED_DEG = 1;
 /** Points that are closer together are one point, at which the cart only turns. */
 export const SAME_POINT_MM = 20;
-/** Largest correction towards the leg after its first step, so that a cart near the end does not turn sideways. */
+/** Largest correction towards the leg, so that a cart near its end does not turn sideways. */
 const MAX_CORRECTION_DEG = 20;
 
 export interface RoutePose {
@@ -28,25 +28,22 @@ export interface Step {
 type Point = Pick<Leg, 'xMm' | 'yMm'>;
 
 /**
- * Returns the next motion on a leg; undefined if the cart has reached its end.
+ * Returns the next motion on a leg; undefined if the cart has reached its end. The cart never drives in a direction that
+ * differs by more than 20 degrees from that of the leg.
  * @param from where the leg begins; undefined for the way to the first point of a route
  */
-export function nextStep(
-  from: Point | undefined,
-  leg: Leg,
-  pose: RoutePose,
-  isFirst = true,
-): Step | undefined {
+export function nextStep(from: Point | undefined, leg: Leg, pose: RoutePose): Step | undefined {
   if (from && !drives(from, leg)) return turnTo(leg, pose);
   const [dx, dy] = [leg.xMm - pose.xMm, leg.yMm - pose.yMm];
   const leftMm = from ? alongMm(pose, leg, from) : Math.hypot(dx, dy);
   if (leftMm <= (from ? REACHED_MM : SAME_POINT_MM)) return undefined;
-  const wayDeg = Math.atan2(dy, dx) / RAD;
-  const isReverse = from ? isBackwards(from, leg) : Math.abs(signedDegrees(wayDeg - pose.headingDeg)) > 90;
-  const turned = signedDegrees(wayDeg + (isReverse ? 180 : 0) - pose.headingDeg);
-  const turnDeg =
-    isFirst || !from ? turned : Math.max(-MAX_CORRECTION_DEG, Math.min(MAX_CORRECTION_DEG, turned));
-  const wholeMm = Math.hypot(dx, dy);
+  const targetDeg = Math.atan2(dy, dx) / RAD;
+  const isReverse = from ? isBackwards(from, leg) : Math.abs(signedDegrees(targetDeg - pose.headingDeg)) > 90;
+  const legDeg = from ? wayDegOf(from, leg) : targetDeg;
+  const correction = signedDegrees(targetDeg - legDeg);
+  const aimDeg = Math.max(-MAX_CORRECTION_DEG, Math.min(MAX_CORRECTION_DEG, correction));
+  const turnDeg = signedDegrees(legDeg + aimDeg + (isReverse ? 180 : 0) - pose.headingDeg);
+  const wholeMm = leftMm / Math.cos(aimDeg * RAD);
   const lengthMm = wholeMm / Math.ceil(wholeMm / STEP_MM);
   return { turnDeg, distanceMm: isReverse ? -lengthMm : lengthMm };
 }

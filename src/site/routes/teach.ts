@@ -14,6 +14,8 @@ const DRIVING_MMPS = 15;
 const MAX_DEVIATION_MM = 30;
 /** Distance between the poses in which crossings are looked for. */
 const SPACING_MM = 50;
+/** Longer than a line, which has the length of the spacing or of the way between two poses. */
+const CELL_MM = 100;
 /** Lines that follow each other meet at a corner and do not cross. */
 const MIN_LOOP_MM = 300;
 /** Lines that meet at a smaller angle run beside each other and do not cross. */
@@ -118,14 +120,27 @@ function crossingsOf(ways: readonly (readonly TaughtPose[])[]): Set<TaughtPose> 
     }),
   );
   const found = new Set<TaughtPose>();
-  for (const [nth, line] of lines.entries()) {
-    for (const other of lines.slice(nth + 1)) {
-      if (other.startMm - line.endMm < MIN_LOOP_MM || !cross(line, other)) continue;
+  const cells = new Map<string, Line[]>();
+  for (const line of lines) {
+    const near = new Set(cellsOf(line).flatMap((cell) => cells.get(cell) ?? []));
+    for (const earlier of near) {
+      if (line.startMm - earlier.endMm < MIN_LOOP_MM || !cross(earlier, line)) continue;
+      found.add(earlier.to);
       found.add(line.to);
-      found.add(other.to);
     }
+    for (const cell of cellsOf(line)) cells.set(cell, [...(cells.get(cell) ?? []), line]);
   }
   return found;
+}
+
+/** Returns the cells of a grid that a line may touch, so that only lines in the same cell are compared. */
+function cellsOf({ from, to }: Line): string[] {
+  const [x1, x2] = [from.xMm, to.xMm].map((mm) => Math.floor(mm / CELL_MM)).toSorted((a, b) => a - b);
+  const [y1, y2] = [from.yMm, to.yMm].map((mm) => Math.floor(mm / CELL_MM)).toSorted((a, b) => a - b);
+  const cells: string[] = [];
+  for (let x = x1 ?? 0; x <= (x2 ?? 0); x++)
+    for (let y = y1 ?? 0; y <= (y2 ?? 0); y++) cells.push(`${x} ${y}`);
+  return cells;
 }
 
 interface Line {

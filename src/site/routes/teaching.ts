@@ -12,6 +12,9 @@ const SAMPLE_MS = 100;
 /** A longer route would have too many legs to be edited. */
 const MAX_MINUTES = 20;
 const MAX_POSES = (MAX_MINUTES * 60_000) / SAMPLE_MS;
+const MAX_LENGTH_M = 200;
+/** A jump, for example after a marker has corrected the position, is not a way. */
+const MAX_STEP_MM = 500;
 
 interface TeachingDeps {
   location: () => PlanPose | undefined;
@@ -70,15 +73,14 @@ export class Teaching {
   }
 
   /**
-   * Ends the recording and returns its legs. Throws CONFLICT if nothing has been recorded, POSE_LOST if the position was
-   * lost on the way, or INVALID_INPUT if the cart has not been driven.
+   * Ends the recording and returns its legs, also when it is called again. Throws CONFLICT if nothing has been recorded,
+   * POSE_LOST if the recording has ended by itself, or INVALID_INPUT if the cart has not been driven.
    */
   finish(): { legs: Leg[] } {
     if (!this.#by) throw new GatewayError('CONFLICT', siteMessage('teaching-none'));
-    const [poses, fault] = [this.#poses, this.#fault];
-    this.discard();
-    if (fault !== undefined) throw new GatewayError('POSE_LOST', fault);
-    const legs = taughtLegs(poses);
+    this.#end();
+    if (this.#fault !== undefined) throw new GatewayError('POSE_LOST', this.#fault);
+    const legs = taughtLegs(this.#poses);
     if (legs.length === 0) throw new GatewayError('INVALID_INPUT', siteMessage('teaching-not-driven'));
     return { legs };
   }
@@ -98,14 +100,15 @@ export class Teaching {
   #sample(): void {
     const pose = this.#pose();
     const before = this.#poses.at(-1);
-    if (!pose || !before) {
+    const stepMm = pose && before ? Math.hypot(pose.xMm - before.xMm, pose.yMm - before.yMm) : 0;
+    if (!pose || stepMm > MAX_STEP_MM) {
       this.#fault = siteMessage('teaching-lost');
       return this.#end();
     }
-    this.#lengthMm += Math.hypot(pose.xMm - before.xMm, pose.yMm - before.yMm);
+    this.#lengthMm += stepMm;
     this.#poses.push(pose);
-    if (this.#poses.length < MAX_POSES) return;
-    this.#fault = siteMessage('teaching-too-long', { minutes: MAX_MINUTES });
+    if (this.#poses.length < MAX_POSES && this.#lengthMm < MAX_LENGTH_M * 1000) return;
+    this.#fault = siteMessage('teaching-too-long', { minutes: MAX_MINUTES, metres: MAX_LENGTH_M });
     this.#end();
   }
 

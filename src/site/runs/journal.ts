@@ -14,14 +14,15 @@ interface SaveRunRequest {
   view: string;
 }
 
+// The order is that of the first storage, because the wall clock may be wrong.
 const PUT = `
   INSERT INTO site_runs (run_id, started_at, view) VALUES (@runId, @startedAt, @view)
   ON CONFLICT (run_id) DO UPDATE SET view = excluded.view`;
 const PRUNE = `
   DELETE FROM site_runs WHERE run_id NOT IN (
-    SELECT run_id FROM site_runs ORDER BY started_at DESC, run_id LIMIT ${KEPT_RUNS}
+    SELECT run_id FROM site_runs ORDER BY rowid DESC LIMIT ${KEPT_RUNS}
   )`;
-const READ = `SELECT view FROM site_runs ORDER BY started_at DESC, run_id LIMIT ${KEPT_RUNS}`;
+const READ = `SELECT view FROM site_runs ORDER BY rowid DESC LIMIT ${KEPT_RUNS}`;
 
 export const runWrites = {
   'site.run': (db: WriteDatabase, request: SaveRunRequest): void => {

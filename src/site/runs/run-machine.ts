@@ -17,11 +17,13 @@ const MAX_WAIT_MS = 15 * 60_000;
 /** The warning output is switched on this long before a motion. */
 const WARNING_MS = 2000;
 const MAX_OFF_ROUTE_MM = 150;
+/** How far the cart may be from the point at which a run or its next repetition starts. */
+export const MAX_TO_START_MM = 500;
 /** A leg that needs more corrections than this beyond its steps is not being followed. */
 const MAX_CORRECTIONS = 4;
 /** Maximum age of the pose while the cart moves. A stationary cart reports less often. */
 const MAX_POSE_AGE_MS = 300;
-/** Maximum time for a new pose after a motion. */
+/** Maximum time for a new pose after a motion, and for the end of a motion that was stopped. */
 const MAX_MEASURING_MS = 3000;
 const STEP_MM = 1000;
 
@@ -61,7 +63,7 @@ export interface RunState {
   isHeld: boolean;
   /** When the phase, or the hold, was last changed; monotonic, in ms. */
   sinceMs: number;
-  /** Motions on the present leg. */
+  /** Motions on the present leg that have finished. */
   steps: number;
 }
 
@@ -163,7 +165,7 @@ class Draft {
         if (phase === 'RUNNING' && !this.#isStanding) this.#pause('HOLD_RELEASED');
         return;
       case 'pause':
-        if (phase === 'RUNNING' || reason === 'HOLD_RELEASED') this.#pause('PAUSED');
+        if (phase !== 'PAUSED' || reason === 'HOLD_RELEASED') this.#pause('PAUSED');
         return;
       case 'resume':
         if (phase !== 'PAUSED' || reason === 'HOLD_RELEASED') return;
@@ -213,6 +215,7 @@ class Draft {
     // A motion that this run has not stopped was stopped by a person or another program.
     if (end.outcome === 'stopped') return this.#end('FAILED', 'STOPPED');
     if (end.outcome === 'blocked') return this.#pause('OBSTACLE');
+    this.#change({ steps: this.state.steps + 1 });
     this.#change({ activity: { kind: 'measuring', sinceMs: this.#nowMs } });
   }
 
@@ -246,8 +249,7 @@ class Draft {
   }
 
   #halt(): void {
-    if (this.state.isInMotion) this.effects.push({ kind: 'stop' });
-    this.effects.push({ kind: 'warn', isOn: false });
+    this.effects.push({ kind: 'stop' }, { kind: 'warn', isOn: false });
   }
 
   /** Sends the next motion, or performs what follows the leg. */
@@ -255,12 +257,16 @@ class Draft {
     const { from, isInMotion, route, steps } = this.state;
     const leg = this.#leg;
     // A stopped cart may still be rolling.
-    if (isInMotion) return;
+    if (isInMotion) {
+      const { activity } = this.state;
+      const isStuck = activity.kind === 'warning' && this.#nowMs - activity.untilMs > MAX_MEASURING_MS;
+      return isStuck ? this.#end('FAILED', 'TIMEOUT') : undefined;
+    }
     if (!leg || !this.#pose) return this.#end('FAILED', leg ? 'POSE_LOST' : 'FAILED');
-    const step = nextStep(from, leg, this.#pose, steps === 0);
+    const step = nextStep(from, leg, this.#pose);
     if (!step) return this.#onArrived(leg);
     if (steps > stepsOf(from, leg) + MAX_CORRECTIONS) return this.#end('FAILED', 'OFF_ROUTE');
-    this.#change({ activity: { kind: 'moving', sentMs: undefined }, isInMotion: true, steps: steps + 1 });
+    this.#change({ activity: { kind: 'moving', sentMs: undefined }, isInMotion: true });
     this.effects.push({ kind: 'move', step, maxSpeedMmps: leg.maxSpeedMmps ?? slowest(route) });
   }
 
@@ -319,7 +325,9 @@ class Draft {
     if (activity.kind === 'measuring' && this.#nowMs - activity.sinceMs > MAX_MEASURING_MS)
       return 'POSE_LOST';
     const leg = this.#leg;
-    return from && leg && offRouteMm(from, leg, pose) > MAX_OFF_ROUTE_MM ? 'OFF_ROUTE' : undefined;
+    if (!leg) return undefined;
+    const maxMm = from ? MAX_OFF_ROUTE_MM : MAX_TO_START_MM + MAX_OFF_ROUTE_MM;
+    return offRouteMm(from ?? leg, leg, pose) > maxMm ? 'OFF_ROUTE' : undefined;
   }
 
   get #leg(): Leg | undefined {

@@ -17,10 +17,12 @@ import { drives, headingOn } from '../routes/steps.js';
 import { KEPT_RUNS, type RunJournal } from './journal.js';
 import {
   hasEnded,
+  MAX_TO_START_MM,
   newRun,
   type RunCode,
   type RunEffect,
   type RunInput,
+  type RunPhase,
   type RunPose,
   type RunState,
   stepRun,
@@ -28,30 +30,39 @@ import {
 import type { RunReason, RunView } from './run-view.js';
 
 const TICK_MS = 50;
-/** How far the cart may be from the point where a run starts. */
-const MAX_START = { mm: 500, deg: 30 };
+/** How far the cart may be from the pose at which a run starts. */
+const MAX_START = { mm: MAX_TO_START_MM, deg: 30 };
 
 /** The cart of this gateway. */
 export interface RunCart {
   readonly cartID: number;
   /** Why the cart must not move; undefined if it may. */
   refusal(): Reason | undefined;
-  /** Called after a stop and after a command that was not sent for a run. */
+  /** Why no run can start, although the cart may move; undefined if one can. */
+  startRefusal(): Reason | undefined;
+  /** Called after a stop and after a command of others. Commands of a run's own docking are not reported. */
   onInterruption(listener: (reason: Reason) => void): Cancel;
   /** Called when an operator has taken control of the cart. */
   onTakeover(listener: (driver: Actor) => void): Cancel;
 }
 
+/** The operator who holds the control of a run. */
+export interface RunHolder {
+  origin: Origin;
+  /** Valid until the run ends. */
+  authority: Authority;
+}
+
 interface RunsDeps {
   cart: RunCart;
   /** Returns the sender of the motions that this operator holds. */
-  senderOf: (origin: Origin, authority: Authority) => CartSender;
+  senderOf: (holder: RunHolder) => CartSender;
   maxSpeedMmps: () => number;
   location: () => PlanPose | undefined;
   sitePlan: { readonly current: Pick<SitePlanView, 'routes' | 'needsReview'> };
   check: (route: Route) => RouteCheck;
   /** Performs an action; resolves when it is done. `signal` ends docking. */
-  act: (action: RouteAction, sender: CartSender, signal: AbortSignal) => Promise<void>;
+  act: (action: RouteAction, holder: RunHolder, signal: AbortSignal) => Promise<void>;
   /** Switches the warning output. */
   warn: (isOn: boolean) => void;
   journal: Pick<RunJournal, 'load' | 'save'>;
@@ -72,7 +83,8 @@ interface Run {
   readonly startedAt: string;
   readonly lengthMm: number;
   state: RunState;
-  holder: Actor | undefined;
+  readonly fromLeg: number;
+  holder: RunHolder | undefined;
   sender: CartSender | undefined;
   /** Why the run is paused or has failed, in more detail than its code. */
   reason: RunReason | undefined;
@@ -81,6 +93,9 @@ interface Run {
   docking: AbortController | undefined;
   /** Resolves when everything that has been journaled is durable and published. */
   journaled: Promise<void>;
+  /** Number of entries that are not durable yet. */
+  unsaved: number;
+  stopTicking: Cancel;
 }
 
 /**
@@ -94,7 +109,6 @@ export class Runs implements HeldMotion {
   #run: Run | undefined;
   /** The newest first, as published. */
   #views: RunView[];
-  #stopTicking: Cancel = () => undefined;
   /** Stored at the start, because nothing of an earlier run may be shown as running. */
   readonly #recovered: Promise<void>;
 
@@ -154,7 +168,7 @@ export class Runs implements HeldMotion {
     if (this.#run && !hasEnded(this.#run.state)) {
       throw new GatewayError('ROUTE_BUSY', siteMessage('run-open'), { hint: siteMessage('run-open-hint') });
     }
-    const refusal = cart.refusal();
+    const refusal = cart.refusal() ?? cart.startRefusal();
     if (refusal) throw new GatewayError(refusal.code, refusal.text);
     this.#requireStart(route, fromLeg);
     if (loops > 1) requireClosed(route);
@@ -167,6 +181,7 @@ export class Runs implements HeldMotion {
       id: randomUUID(),
       by,
       startedAt: new Date(clock.wallTime()).toISOString(),
+      fromLeg,
       lengthMm: Math.round(lengthM * 1000),
       state: newRun(route, { fromLeg, loops }, clock.now()),
       holder: undefined,
@@ -176,29 +191,37 @@ export class Runs implements HeldMotion {
       stopMotion: undefined,
       docking: undefined,
       journaled: Promise.resolve(),
+      unsaved: 0,
+      stopTicking: clock.every(TICK_MS, () => this.#tick()),
     };
     this.#run = run;
     log.info('run.started', { runId: run.id, routeId, fromLeg, loops, by: actorName(by) });
-    this.#stopTicking = clock.every(TICK_MS, () => this.#tick());
     try {
       await this.#journal(run);
     } catch (error) {
       // A run that is not durable has not been accepted.
-      this.#stopTicking();
+      run.stopTicking();
       if (this.#run === run) this.#run = undefined;
       throw error;
     }
     return this.#viewOf(run);
   }
 
-  /** @see HeldMotion */
+  /**
+   * Ignores a run that has just ended. Throws NOT_FOUND or CONFLICT for another run, after the open run has been
+   * released, because its control is no longer held.
+   */
   hold(runId: string, origin: Origin): void {
     const run = this.#run;
-    if (run?.id !== runId) return void this.require(runId);
+    if (run?.id !== runId) {
+      this.release();
+      throw endedError(this.require(runId).state);
+    }
     this.#requireHolder(origin.actor);
+    if (run.state.phase === 'READY') this.#requireReady(run);
     if (hasEnded(run.state)) return;
-    run.holder = origin.actor;
-    run.sender ??= this.#deps.senderOf(origin, { id: `run ${run.id}`, isGood: () => !hasEnded(run.state) });
+    run.holder ??= { origin, authority: { id: `run ${run.id}`, isGood: () => !hasEnded(run.state) } };
+    run.sender ??= this.#deps.senderOf(run.holder);
     this.#feed(run, { kind: 'hold' });
   }
 
@@ -225,7 +248,7 @@ export class Runs implements HeldMotion {
   async close(): Promise<void> {
     this.#interrupt({ code: 'STOPPING', text: siteMessage('run-shutdown') });
     for (const stop of this.#stopListening) stop();
-    this.#stopTicking();
+    this.#run?.stopTicking();
     await this.#run?.journaled.catch(() => undefined);
     await this.#recovered;
   }
@@ -233,11 +256,8 @@ export class Runs implements HeldMotion {
   async #control(runId: string, input: RunInput, reason?: RunReason): Promise<RunView> {
     const { state } = this.require(runId);
     const run = this.#run;
-    if (run?.id !== runId || hasEnded({ phase: state }) || hasEnded(run.state)) {
-      throw new GatewayError('CONFLICT', siteMessage('run-ended', { state }));
-    }
-    if (reason) run.reason = reason;
-    this.#feed(run, input);
+    if (run?.id !== runId || hasEnded({ phase: state }) || hasEnded(run.state)) throw endedError(state);
+    this.#feed(run, input, reason);
     await run.journaled;
     return this.#viewOf(run);
   }
@@ -245,7 +265,7 @@ export class Runs implements HeldMotion {
   /** Another operator's control ends a run. */
   #requireHolder(driver: Actor): void {
     const holder = this.#run?.holder;
-    if (!holder || isSameActor(holder, driver)) return;
+    if (!holder || isSameActor(holder.origin.actor, driver)) return;
     this.#interrupt({
       code: 'HANDED_OVER',
       text: siteMessage('run-handed-over', { name: actorText(driver) }),
@@ -254,9 +274,17 @@ export class Runs implements HeldMotion {
 
   #interrupt(reason: Reason): void {
     const run = this.#run;
-    if (!run || hasEnded(run.state)) return;
-    run.reason = reason;
-    this.#feed(run, { kind: 'interrupted', code: reason.code });
+    if (run) this.#feed(run, { kind: 'interrupted', code: reason.code }, reason);
+  }
+
+  /** The cart may have been moved, and the plan changed, since the run was prepared. */
+  #requireReady({ state: { route }, fromLeg }: Run): void {
+    try {
+      if (this.#deps.sitePlan.current.needsReview) throw needsReviewError();
+      this.#requireStart(route, fromLeg);
+    } catch (error) {
+      this.#interrupt(reasonFrom(error));
+    }
   }
 
   #tick(): void {
@@ -265,41 +293,41 @@ export class Runs implements HeldMotion {
     else if (this.#run) this.#feed(this.#run, { kind: 'tick' });
   }
 
-  #feed(run: Run, input: RunInput): void {
+  /** @param reason why the state changes, in more detail than its code */
+  #feed(run: Run, input: RunInput, reason?: RunReason): void {
     const { clock } = this.#deps;
-    const { state, effects } = stepRun(run.state, input, { nowMs: clock.now(), pose: this.#pose });
     const before = run.state;
+    const { state, effects } = stepRun(before, input, { nowMs: clock.now(), pose: this.#pose });
     run.state = state;
-    if (state.phase !== before.phase && state.reason !== run.reason?.code) run.reason = undefined;
+    if (state.phase !== before.phase || state.reason !== before.reason) {
+      run.reason = state.reason === reason?.code ? reason : undefined;
+    }
     if (hasEnded(state)) run.endedAt ??= new Date(clock.wallTime()).toISOString();
     this.#apply(run, effects);
     if (!hasEnded(state) || hasEnded(before)) return;
-    this.#stopTicking();
-    const { phase, reason } = state;
-    this.#deps.log.info('run.ended', { runId: run.id, state: phase, ...(reason && { reason }) });
+    run.stopTicking();
+    const { phase, reason: code } = state;
+    this.#deps.log.info('run.ended', { runId: run.id, state: phase, ...(code && { reason: code }) });
   }
 
-  /** Stops immediately; everything that follows a journal entry waits until the entry is durable. */
+  /** Stops and warns immediately; motions and actions wait until everything that was journaled is durable. */
   #apply(run: Run, effects: readonly RunEffect[]): void {
-    let isDeferred = false;
     for (const effect of effects) {
       if (effect.kind === 'stop') this.#stop(run);
-      else if (effect.kind === 'warn' && !effect.isOn) this.#deps.warn(false);
+      else if (effect.kind === 'warn') this.#deps.warn(effect.isOn);
       else if (effect.kind === 'journal') {
-        isDeferred = true;
         void this.#journal(run).catch((error: unknown) => {
           this.#deps.log.error('run.not_stored', { runId: run.id, reason: messageOf(error) });
-          this.#interrupt({ code: 'WRITE_FAILED', text: errorText(error) });
+          if (this.#run === run) this.#interrupt({ code: 'WRITE_FAILED', text: errorText(error) });
           if (hasEnded(run.state)) this.#publish(this.#viewOf(run));
         });
-      } else if (isDeferred) void run.journaled.then(() => this.#perform(run, effect)).catch(() => undefined);
-      else this.#perform(run, effect);
+      } else if (run.unsaved > 0) {
+        void run.journaled.then(() => this.#perform(run, effect)).catch(() => undefined);
+      } else this.#perform(run, effect);
     }
   }
 
-  #perform(run: Run, effect: Exclude<RunEffect, { kind: 'journal' | 'stop' }>): void {
-    const { phase } = run.state;
-    if (effect.kind === 'warn') return this.#deps.warn(effect.isOn && phase === 'RUNNING');
+  #perform(run: Run, effect: Extract<RunEffect, { kind: 'move' | 'act' }>): void {
     if (effect.kind === 'move') return this.#move(run, effect);
     void this.#act(run, effect.action);
   }
@@ -345,11 +373,9 @@ export class Runs implements HeldMotion {
       return this.#feed(run, { kind: 'motion-ended', outcome: 'stopped' });
     }
     if (outcome === 'blocked') {
-      run.reason = { code: 'OBSTACLE', text };
-      return this.#feed(run, { kind: 'motion-ended', outcome });
+      return this.#feed(run, { kind: 'motion-ended', outcome }, { code: 'OBSTACLE', text });
     }
-    run.reason = { code, text, ...zone };
-    this.#feed(run, { kind: 'motion-ended', outcome: 'failed', code });
+    this.#feed(run, { kind: 'motion-ended', outcome: 'failed', code }, { code, text, ...zone });
   }
 
   #stop(run: Run): void {
@@ -358,20 +384,24 @@ export class Runs implements HeldMotion {
   }
 
   async #act(run: Run, action: RouteAction): Promise<void> {
-    const { sender } = run;
-    const isWanted = () => run.state.activity.kind === 'acting';
-    const docking = action.kind === 'DOCK' ? new AbortController() : undefined;
-    const signal = docking?.signal ?? new AbortController().signal;
-    if (!sender || !isWanted()) return this.#feed(run, { kind: 'motion-ended', outcome: 'stopped' });
-    run.docking = docking;
+    const { holder } = run;
+    const { activity } = run.state;
+    const isDocking = action.kind === 'DOCK';
+    const stopped = () => isDocking && this.#feed(run, { kind: 'motion-ended', outcome: 'stopped' });
+    // The run may have been paused or ended while its state was being stored.
+    if (!holder || activity.kind !== 'acting' || activity.action !== action) return void stopped();
+    // A late end of this action must not end a later one.
+    const isCurrent = () => run.state.activity === activity;
+    const docking = new AbortController();
+    if (isDocking) run.docking = docking;
     try {
-      await this.#deps.act(action, sender, signal);
-      if (isWanted() && !signal.aborted) this.#feed(run, { kind: 'action-ended' });
+      await this.#deps.act(action, holder, docking.signal);
+      if (isCurrent()) this.#feed(run, { kind: 'action-ended' });
     } catch (error) {
-      if (isWanted() && !signal.aborted) this.#interrupt(reasonFrom(error));
+      if (isCurrent()) this.#interrupt(reasonFrom(error));
     } finally {
       if (run.docking === docking) run.docking = undefined;
-      if (signal.aborted) this.#feed(run, { kind: 'motion-ended', outcome: 'stopped' });
+      if (docking.signal.aborted) stopped();
     }
   }
 
@@ -379,10 +409,16 @@ export class Runs implements HeldMotion {
   #journal(run: Run): Promise<void> {
     const view = this.#viewOf(run);
     const saved = this.#deps.journal.save(view);
+    // Its rejection is handled only after the earlier entries.
+    saved.catch(() => undefined);
+    run.unsaved += 1;
     const done = run.journaled
       .catch(() => undefined)
       .then(() => saved)
-      .then(() => this.#publish(view));
+      .then(() => this.#publish(view))
+      .finally(() => {
+        run.unsaved -= 1;
+      });
     run.journaled = done;
     return done;
   }
@@ -454,7 +490,7 @@ export class Runs implements HeldMotion {
       progressMm: phase === 'COMPLETED' ? run.lengthMm : Math.round(drivenMm(route, leg)),
       lengthMm: run.lengthMm,
       by: actorText(run.by),
-      ...(run.holder && { holder: actorText(run.holder) }),
+      ...(run.holder && { holder: actorText(run.holder.origin.actor) }),
       startedAt: run.startedAt,
       ...(run.endedAt !== undefined && { endedAt: run.endedAt }),
     };
@@ -475,6 +511,10 @@ const REASONS: Readonly<Partial<Record<RunCode, Text>>> = {
 
 function reasonOf(code: RunCode): RunReason {
   return { code, text: REASONS[code] ?? code };
+}
+
+function endedError(state: RunPhase): GatewayError {
+  return new GatewayError('CONFLICT', siteMessage('run-ended', { state }));
 }
 
 function reasonFrom(error: unknown): Reason {

@@ -29,7 +29,7 @@ function drive(legs: readonly Leg[], start: RoutePose, error = () => 0): { pose:
   let pose = start;
   for (const [nth, leg] of legs.entries()) {
     for (let n = 0; ; n++) {
-      const step = nextStep(legs[nth - 1], leg, pose, n === 0);
+      const step = nextStep(legs[nth - 1], leg, pose);
       if (!step) break;
       assert.ok(n < 30, 'ends');
       steps.push(step);
@@ -66,14 +66,11 @@ test('a leg without a distance is a turn by the shorter way', () => {
 });
 
 test('a cart behind the end of a leg does not turn back', () => {
-  assert.equal(
-    nextStep(FROM, { xMm: 1000, yMm: 0 }, { xMm: 1040, yMm: 30, headingDeg: 0 }, false),
-    undefined,
-  );
+  assert.equal(nextStep(FROM, { xMm: 1000, yMm: 0 }, { xMm: 1040, yMm: 30, headingDeg: 0 }), undefined);
 });
 
 test('close to the end of a leg, the cart does not turn sideways', () => {
-  const step = nextStep(FROM, { xMm: 1000, yMm: 0 }, { xMm: 960, yMm: 100, headingDeg: 0 }, false);
+  const step = nextStep(FROM, { xMm: 1000, yMm: 0 }, { xMm: 960, yMm: 100, headingDeg: 0 });
   assert.equal(step?.turnDeg, -20);
 });
 

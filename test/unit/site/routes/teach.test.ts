@@ -117,6 +117,18 @@ test('driving back beside the same way adds no legs', () => {
   assert.equal(taughtLegs(poses).filter((leg, nth) => nth > 0 && leg.maxSpeedMmps).length, 2);
 });
 
+test('finds each crossing of a long way', () => {
+  const driver = new Driver();
+  for (let row = 0; row < 8; row++) {
+    const deg = row % 2 ? -90 : 90;
+    driver.drive(4000).turn(deg).drive(400).turn(deg);
+  }
+  // Down through the middle of the eight rows.
+  const { poses } = driver.drive(2000).turn(-90).drive(3400);
+  const rowsOf = (leg: Leg) => Math.abs(leg.xMm - 3000) < 60 && leg.yMm < 4000;
+  assert.equal(taughtLegs(poses).filter(rowsOf).length, 17);
+});
+
 test('legs of random drives are within 40 mm of the drive, and the drive of the legs', () => {
   const seed = testSeed();
   const random = randomFrom(seed);

@@ -47,6 +47,8 @@ test('a recording contains the way between start and finish', () => {
     { xMm: 0, yMm: 0, headingDeg: 0 },
     { xMm: 2000, yMm: 0, maxSpeedMmps: 200 },
   ]);
+  assert.deepEqual(teaching.finish(), { legs });
+  teaching.discard();
   assert.deepEqual(teaching.view, { isRecording: false, lengthMm: 0 });
 });
 
@@ -71,7 +73,11 @@ test('needs a position from the beginning to the end', () => {
   assert.equal(teaching.view.isRecording, false);
   assert.ok(teaching.view.fault);
   assert.throws(() => teaching.finish(), hasCode('POSE_LOST'));
-  assert.throws(() => teaching.finish(), hasCode('CONFLICT'));
+  recording.pose = { xMm: 0, yMm: 0, headingDeg: 0, state: 'GOOD' };
+  teaching.start(ANNA);
+  recording.pose = { ...recording.pose, xMm: 900 };
+  recording.clock.advance(100);
+  assert.throws(() => teaching.finish(), hasCode('POSE_LOST'));
 });
 
 test('a cart that was not driven leaves no route, and a recording ends after 20 minutes', () => {
@@ -84,7 +90,7 @@ test('a cart that was not driven leaves no route, and a recording ends after 20 
   recording.clock.advance(20 * 60_000);
   assert.deepEqual(
     [teaching.view.isRecording, String(teaching.view.fault)],
-    [false, 'the recording is longer than 20 minutes'],
+    [false, 'the recording is longer than 20 minutes or 200 m'],
   );
 });
 

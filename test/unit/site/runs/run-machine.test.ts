@@ -333,6 +333,80 @@ test('docking stops when the control is released, and begins again', () => {
   assert.deepEqual(cart.outcome, ['COMPLETED', undefined]);
 });
 
+for (const [title, interrupt] of [
+  [
+    'the control is released in the turn',
+    (cart) => {
+      cart.pose = { ...cart.pose, headingDeg: 10 };
+      cart.motion = undefined;
+      cart.send({ kind: 'release' });
+      cart.send({ kind: 'motion-ended', outcome: 'stopped' });
+    },
+  ],
+  [
+    'an obstacle prevents the turn',
+    (cart) => {
+      cart.motion = undefined;
+      cart.send({ kind: 'motion-ended', outcome: 'blocked' });
+      cart.send({ kind: 'resume' });
+    },
+  ],
+] as [string, (cart: Cart) => void][]) {
+  test(`after ${title}, the cart turns completely before it drives`, () => {
+    const cart = new Cart([START, END]);
+    cart.pose = { ...cart.pose, xMm: 3000, yMm: 1000 };
+    cart.state = { ...cart.state, leg: 1, from: CORNER, route: { ...cart.state.route, legs: [CORNER, END] } };
+    while (!cart.motion) cart.pass(100);
+    assert.equal(Math.round(cart.motion.step.turnDeg), 90);
+    interrupt(cart);
+    const left = 90 - cart.pose.headingDeg;
+    const before = cart.count('move');
+    while (cart.count('move') === before) cart.pass(100);
+    const again = cart.effects.findLast((effect) => effect.kind === 'move');
+    assert.ok(again?.kind === 'move');
+    assert.equal(Math.round(again.step.turnDeg), left);
+    cart.untilEnd();
+    assert.equal(cart.state.phase, 'COMPLETED');
+  });
+}
+
+test('a control that is released often does not end the run', () => {
+  const cart = new Cart();
+  for (let n = 0; n < 20; n++) {
+    cart.pass(2300);
+    cart.motion = undefined;
+    cart.send({ kind: 'release' });
+    cart.send({ kind: 'motion-ended', outcome: 'stopped' });
+  }
+  cart.untilEnd();
+  assert.equal(cart.state.phase, 'COMPLETED');
+});
+
+test('a stopped motion whose end is not reported ends the run', () => {
+  const cart = new Cart();
+  cart.pass(2500);
+  cart.send({ kind: 'release' });
+  cart.pass(5300);
+  assert.deepEqual(cart.outcome, ['FAILED', 'TIMEOUT']);
+});
+
+test('a cart that is far from the start does not drive there', () => {
+  const cart = new Cart();
+  cart.pose = { ...cart.pose, xMm: 4000 };
+  cart.pass(2500);
+  assert.deepEqual([cart.outcome, cart.count('move')], [['FAILED', 'OFF_ROUTE'], 0]);
+});
+
+test('a paused run that has not started needs a person who resumes it', () => {
+  const cart = new Cart();
+  cart.send({ kind: 'pause' });
+  cart.pass(5000);
+  assert.deepEqual([cart.outcome, cart.count('move')], [['PAUSED', 'PAUSED'], 0]);
+  cart.send({ kind: 'resume' });
+  cart.untilEnd();
+  assert.equal(cart.state.phase, 'COMPLETED');
+});
+
 const INPUTS: readonly RunInput[] = [
   { kind: 'hold' },
   { kind: 'hold' },

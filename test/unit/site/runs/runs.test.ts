@@ -96,9 +96,13 @@ class Site {
     const { cart, clock, dispatcher, link, settings } = this.harness;
     const ownIds = new Set<string>();
     this.runs = new Runs({
-      cart: runCart({ cart, dispatcher }, this.drive, ownIds),
-      senderOf: (origin, authority) =>
-        cartSender({ cart, dispatcher, link }, { origin, authority, settings: () => settings, ownIds }),
+      cart: runCart({ cart, dispatcher }, this.drive, {
+        ownIds,
+        isDocking: () => false,
+        startRefusal: () => undefined,
+      }),
+      senderOf: (holder) =>
+        cartSender({ cart, dispatcher, link }, { ...holder, settings: () => settings, ownIds }),
       maxSpeedMmps: () => settings.limits.maxSpeedMmps,
       location: () => this.#location(),
       sitePlan: this,
@@ -517,6 +521,118 @@ test(
     },
     [START, DOCK],
   ),
+);
+
+test(
+  'the late end of an action does not end the docking that follows',
+  withSite(
+    async (site) => {
+      const ends: (() => void)[] = [];
+      let aborted = 0;
+      site.actions = (_action, signal) =>
+        new Promise((resolve) => {
+          ends.push(resolve);
+          signal.addEventListener('abort', () => {
+            aborted += 1;
+            resolve();
+          });
+        });
+      const run = await site.start();
+      await site.untilActed(run, 1);
+      await site.runs.pause(run.runId, BO);
+      await site.runs.resume(run.runId);
+      await site.untilActed(run, 2);
+      ends[0]?.();
+      await site.hold(run, 300);
+      assert.equal(site.runs.require(run.runId).state, 'RUNNING');
+      await site.pass(500);
+      assert.equal(aborted, 1);
+    },
+    [START, PHOTO, { xMm: 900, yMm: 0, action: { kind: 'DOCK', markerId: 12 } }],
+  ),
+);
+
+test(
+  'a hold for another run stops the cart',
+  withSite(async (site) => {
+    const first = await site.start();
+    await site.runs.cancel(first.runId, ANNA);
+    const run = await site.start();
+    await site.hold(run, 4000);
+    assert.ok(site.speed > 100);
+    await site.hold(first, 100);
+    await site.pass(1000);
+    assert.deepEqual([site.speed, ...outcome(site.runs.require(run.runId))], [0, 'PAUSED', 'HOLD_RELEASED']);
+  }),
+);
+
+test(
+  'a cart that has been moved since the run was prepared does not drive to the start',
+  withSite(async (site) => {
+    const run = await site.start();
+    site.pose = { xMm: -2000 };
+    await site.hold(run, 3000);
+    assert.deepEqual([site.motions, ...outcome(site.runs.require(run.runId))], [0, 'FAILED', 'OFF_ROUTE']);
+    assert.match(
+      textOf(site.runs.require(run.runId).reason?.text ?? ''),
+      /2000 mm and 0 degrees from the start/,
+    );
+  }),
+);
+
+test(
+  'a plan that needs a review since the run was prepared ends it',
+  withSite(async (site) => {
+    const run = await site.start();
+    site.needsReview = true;
+    await site.hold(run, 3000);
+    assert.deepEqual([site.motions, ...outcome(site.runs.require(run.runId))], [0, 'FAILED', 'CONFLICT']);
+  }),
+);
+
+test(
+  'a cart that is away from the first point does not move before the run is durable, and the warning is on',
+  withSite(async (site) => {
+    const run = await site.start();
+    site.pose = { xMm: -300 };
+    site.journal.isSlow = true;
+    await site.hold(run, 4000);
+    assert.deepEqual([site.motions, site.isWarning], [0, true]);
+    site.journal.finish();
+    await site.hold(run, 300);
+    assert.equal(site.motions, 1);
+  }),
+);
+
+test(
+  'a pause before the start is stored, and a run that is paused already keeps its reason',
+  withSite(async (site) => {
+    const run = await site.start();
+    assert.deepEqual(outcome(await site.runs.pause(run.runId, BO)), ['PAUSED', 'PAUSED']);
+    assert.deepEqual(outcome(site.journal.saved.at(-1) ?? run), ['PAUSED', 'PAUSED']);
+    await site.hold(run, 3000);
+    assert.equal(site.motions, 0);
+    const again = await site.runs.pause(run.runId, ANNA);
+    assert.equal(textOf(again.reason?.text ?? ''), 'paused by bo');
+  }),
+);
+
+test(
+  'the ticks of a run continue when an earlier run could not be stored',
+  withSite(async (site) => {
+    site.journal.isSlow = true;
+    const lost = site.start().catch(() => undefined);
+    await settled();
+    await site.harness.dispatcher.stop(null, 'stop', origin(BO));
+    const error = new Error('disk full');
+    site.journal.error = error;
+    site.journal.finish();
+    await lost;
+    site.journal.error = undefined;
+    const run = await site.start();
+    await site.pass(15 * 60_000 + 100);
+    assert.deepEqual(outcome(site.runs.require(run.runId)), ['FAILED', 'TIMEOUT']);
+  }),
 );
 
 function origin(actor: typeof ANNA) {
