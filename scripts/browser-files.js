@@ -12,19 +12,30 @@ const withoutDutch = {
   },
 };
 
+/** Components of Pico CSS that no page has: tooltips and drop-down lists, 4 % of the stylesheet. */
+const UNUSED = /\[data-tooltip|details\.dropdown/;
+
 /**
- * Removes `@charset` from stylesheets: Chromium parses a stylesheet that contains it again for each page instead
- * of reusing the result. The response's content type specifies the encoding.
+ * Removes unused rules from Pico CSS, and `@charset` from all stylesheets: Chromium parses a stylesheet that contains it
+ * again for each page instead of reusing the result. The response's content type specifies the encoding.
  */
-const withoutCharset = {
-  name: 'without @charset',
+const smallerStyles = {
+  name: 'smaller styles',
   setup({ onLoad }) {
-    onLoad({ filter: /\.css$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/^@charset "UTF-8";/i, ''),
-      loader: 'css',
-    }));
+    onLoad({ filter: /\.css$/ }, ({ path }) => {
+      const css = readFileSync(path, 'utf8').replace(/^@charset "UTF-8";/i, '');
+      const contents = path.endsWith('/pico.min.css')
+        ? css.replace(/([^{}]+)\{[^{}]*\}/g, withoutUnused)
+        : css;
+      return { contents, loader: 'css' };
+    });
   },
 };
+
+/** Keeps a rule if it also applies to other elements. */
+function withoutUnused(rule, selectors) {
+  return selectors.split(',').every((selector) => UNUSED.test(selector)) ? '' : rule;
+}
 
 /**
  * Returns the esbuild options that bundle the stylesheets and the page scripts: English scripts into
@@ -46,7 +57,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
   };
   const outdir = join(code, 'browser');
   return [
-    { ...options, entryPoints: [...scripts, ...styles], outdir, plugins: [withoutDutch, withoutCharset] },
+    { ...options, entryPoints: [...scripts, ...styles], outdir, plugins: [withoutDutch, smallerStyles] },
     { ...options, entryPoints: scripts, outdir: join(outdir, 'nl') },
   ];
 }
