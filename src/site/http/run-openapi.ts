@@ -97,13 +97,13 @@ export const runApi = t.api(chapter, {
   'DELETE /routes/:id': t.operator('Deletes a route', {
     headers: ifMatch,
     ok: routes,
-    fails: [409, 412, 428],
+    fails: [404, 409, 412, 428],
   }),
   'POST /routes/:id/check': t.operator(
     'Returns the length and duration of a route and the zones in its way',
     {
       ok: t.jsonOf('RouteCheck'),
-      fails: [409],
+      fails: [404, 409],
     },
   ),
   'GET /teaching': t.operator('Returns the state of the recording of a route', { ok: t.json(teaching) }),

@@ -99,7 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
       '/map?find=hall',
       async ({ page }) => {
         await page.click('.languages button:text-is("Nederlands")');
-        await page.locator('h1:text-is("Bakens")').waitFor();
+        await page.locator('h1:text-is("Kaart")').waitFor();
         assert.equal(new URL(page.url()).search, '?find=hall');
         await page.goto(`${app.gateway.url}/brokerSettings`);
         assert.equal(await page.locator('h1').innerText(), 'Instellingen');
