@@ -47,7 +47,7 @@ export interface RunCart {
 }
 
 /** The operator who holds the control of a run. */
-export interface RunHolder {
+interface RunHolder {
   origin: Origin;
   /** Valid until the run ends. */
   authority: Authority;
