@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GatewayProcess } from '../../helpers/gateway.js';
 
-const USER = { username: 'anna', password: 'correct horse battery' };
+export const USER = { username: 'anna', password: 'correct horse battery' };
 
 /** The environment of a gateway with the administrator anna. */
 export const ADMINISTRATOR_ENV = {

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { asyncApi } from '../../../../src/app/api/asyncapi.js';
 import { driveMessageSchemas } from '../../../../src/carts/manual-drive/schema.js';
 import { TOPIC_NAMES } from '../../../../src/carts/mqtt/messages/topics.js';
+import { ADMINISTRATOR_ENV, loggedIn } from '../../../e2e/store/administrator.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { png } from '../../plan/images.js';
 
@@ -38,7 +39,11 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start(
     { alarms: { mqtt: true } },
-    { CARTWRIGHT_SITE_KEY: 'a test key with more than 32 characters' },
+    {
+      ...ADMINISTRATOR_ENV,
+      CARTWRIGHT_AUTH: 'trusted-lan',
+      CARTWRIGHT_SITE_KEY: 'a test key with more than 32 characters',
+    },
   );
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   await gateway.untilCart(2, ({ safety }) => safety.mayMove);
@@ -130,7 +135,8 @@ async function triggerEvents(): Promise<void> {
     JSON.stringify({ sightings: [{ id: 'corner-0', rssi: -70 }] }),
   );
   await client.endAsync();
-  await gateway.call('POST', '/site-plan/override', { reason: 'pallet in the way', seconds: 60 });
+  const send = await loggedIn(gateway);
+  await send('POST', '/site-plan/override', { reason: 'pallet in the way', seconds: 60 });
   await gateway.call('POST', '/updateJson?trial=1', { limits: { maxSpeedMmps: 310 } });
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
   await fetch(`${gateway.url}/map/plan`, {

@@ -233,6 +233,12 @@ test('operators read, and only administrators change the site plan', () => {
     ['POST /site-plan/override', 'operator'],
     ['DELETE /site-plan/override', 'operator'],
   ]);
+  const withLogin = Object.entries(siteApi.routes).filter(([, { lan }]) => lan === false);
+  assert.deepEqual(
+    withLogin.map(([name]) => name),
+    ['POST /site-plan/override'],
+    'clients on a trusted network share one identity',
+  );
 });
 
 test.run();
