@@ -84,6 +84,7 @@ export const CONTENTS: readonly Content[] = [
     restore: 'replace',
   },
   { name: 'commissioning.json', what: 'records', isSecret: false, backup: 'always', restore: 'replace' },
+  { name: /^commissioning\.json\./, what: 'records', isSecret: false, backup: 'never', restore: 'keep' },
   { name: 'first-run.json', what: 'records', isSecret: false, backup: 'always', restore: 'replace' },
   {
     name: 'photos',

@@ -453,6 +453,7 @@ function healthOf(context: AppContext, modules: AppModules): Health {
       { part: 'settings', text: settings.invalidReason },
       { part: 'settings', text: siteKeyFault(context) },
       { part: 'settings', text: modules.planSharing.fault },
+      { part: 'settings', text: context.commissioning.fault },
       { part: 'controller', text: link.ready ? '' : link.view().reason },
       { part: 'broker', text: mqtt.bus.status().reason },
       { part: 'camera', text: camera.fault() },

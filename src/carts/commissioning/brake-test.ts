@@ -2,6 +2,7 @@ import { type Actor, actorName, readActor } from '../../shared/actor.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { wholeNumber } from './fields.js';
+import { commissioningMessage } from './messages.js';
 
 /** A person measured how far the cart rolls after a stop has been requested. */
 export interface BrakeTest {
@@ -25,6 +26,10 @@ export interface BrakeTest {
 const REACTION_S = 0.15;
 /** The lowest speed of a test, as a share of the speed limit. */
 const MIN_SHARE = 0.5;
+/** Below this deceleration, a measurement is implausible. */
+const MIN_BRAKING_MMPS2 = 20;
+const MAX_SPEED_MMPS = 5000;
+const MAX_DISTANCE_MM = 20_000;
 const MAX_LOAD = 100;
 export const MAX_BRAKE_TESTS = 100;
 
@@ -36,7 +41,9 @@ export function brakingMmps2({ speedMmps, distanceMm }: Pick<BrakeTest, 'speedMm
 
 /** Returns the lowest of the configured deceleration and those of the tests that have not been withdrawn. */
 export function assumedDecelMmps2(configuredMmps2: number, tests: readonly BrakeTest[]): number {
-  return Math.min(configuredMmps2, ...tests.filter(({ withdrawn }) => !withdrawn).map(brakingMmps2));
+  const valid = tests.filter(({ withdrawn }) => !withdrawn);
+  // Tests in an old or edited record may be below the limit.
+  return Math.min(configuredMmps2, ...valid.map((test) => Math.max(MIN_BRAKING_MMPS2, brakingMmps2(test))));
 }
 
 /** Returns the tests as sent in API responses. `brakingMmps2` is null if the cart stopped within the reaction time. */
@@ -59,13 +66,29 @@ export function measuredBraking(
 ): Pick<BrakeTest, 'speedMmps' | 'distanceMm' | 'load'> {
   const { load = '' } = input;
   const least = Math.ceil(maxSpeedMmps * MIN_SHARE);
-  const speedMmps = wholeNumber('speedMmps', input.speedMmps, { min: least, max: 5000, unit: 'mm/s' });
-  const distanceMm = wholeNumber('distanceMm', input.distanceMm, { min: 1, max: 20_000, unit: 'mm' });
+  const speedMmps = wholeNumber('speedMmps', input.speedMmps, {
+    min: least,
+    max: MAX_SPEED_MMPS,
+    unit: 'mm/s',
+  });
+  const distanceMm = wholeNumber('distanceMm', input.distanceMm, {
+    min: 1,
+    max: MAX_DISTANCE_MM,
+    unit: 'mm',
+  });
   if (typeof load !== 'string' || load.length > MAX_LOAD) {
     throw new GatewayError('INVALID_INPUT', `load must be a string of at most ${MAX_LOAD} characters`, {
       field: 'load',
       limit: MAX_LOAD,
       unit: 'characters',
+    });
+  }
+  if (brakingMmps2({ speedMmps, distanceMm }) < MIN_BRAKING_MMPS2) {
+    const limit = MIN_BRAKING_MMPS2;
+    throw new GatewayError('INVALID_INPUT', commissioningMessage('weak-braking', { limit }), {
+      field: 'distanceMm',
+      limit,
+      unit: 'mm/s²',
     });
   }
   return { speedMmps, distanceMm, load: load.trim() };
@@ -76,6 +99,8 @@ export function brakeTestsOf(json: unknown): BrakeTest[] {
   if (!Array.isArray(json)) return [];
   return json.filter(isJsonObject).flatMap(({ speedMmps, distanceMm, load, by, at, withdrawn }) => {
     if (typeof speedMmps !== 'number' || typeof distanceMm !== 'number' || typeof at !== 'number') return [];
+    if (!(speedMmps >= 1 && speedMmps <= MAX_SPEED_MMPS && distanceMm >= 1 && distanceMm <= MAX_DISTANCE_MM))
+      return [];
     if (typeof load !== 'string' || by === undefined) return [];
     const test = { speedMmps, distanceMm, load, by: readActor(by), at };
     if (!isJsonObject(withdrawn) || typeof withdrawn.at !== 'number') return [test];

@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Actor, actorName, readActor } from '../../shared/actor.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
-import { messageJson } from '../../shared/messages/message.js';
+import { fileErrorCode, stampOf, writeFileAtomic } from '../../shared/files.js';
+import { messageJson, type Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import { SerialQueue } from '../../shared/queues.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type BrakeTest, brakeTestsOf, MAX_BRAKE_TESTS, measuredBraking } from './brake-test.js';
 import { commissioningMessage } from './messages.js';
@@ -57,33 +59,46 @@ export interface StepInput {
 }
 
 const MAX_NOTE = 300;
+const FILE_NAME = 'commissioning.json';
 
 /** The commissioning record in `commissioning.json`. Its brake tests bound the deceleration that is assumed near zones. */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
+  readonly #queue = new SerialQueue();
+  /** Reports an unreadable record that was set aside and has not been deleted; empty otherwise. */
+  readonly fault: Text;
   #results: Results;
   #brakeTests: readonly BrakeTest[];
 
-  private constructor(path: string, clock: Clock, json: Readonly<Record<string, unknown>>) {
+  private constructor(path: string, clock: Clock, json: Readonly<Record<string, unknown>>, fault: Text) {
     this.#path = path;
+    this.fault = fault;
     this.#clock = clock;
     this.#results = resultsOf(json);
     this.#brakeTests = brakeTestsOf(json.brakeTests);
   }
 
-  /** If the record cannot be read, logs a warning and starts with an empty record. */
+  /** If the record cannot be read, sets it aside and starts with an empty record. */
   static async open({ dir, clock, log }: { dir: string; clock: Clock; log: Log }): Promise<Commissioning> {
-    const path = join(dir, 'commissioning.json');
+    const path = join(dir, FILE_NAME);
+    let json: unknown = {};
     try {
-      const json: unknown = JSON.parse(await readFile(path, 'utf8'));
+      json = JSON.parse(await readFile(path, 'utf8'));
       if (!isJsonObject(json)) throw new Error('the file is not a commissioning record');
-      return new Commissioning(path, clock, json);
     } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT')
+      json = {};
+      if (fileErrorCode(error) !== 'ENOENT') {
         log.warn('commissioning.read_failed', { path, reason: messageOf(error) });
-      return new Commissioning(path, clock, {});
+        const suffix = `${stampOf(clock.wallTime())}-${randomBytes(3).toString('hex')}`;
+        // On a read-only disk, the record cannot be overwritten either.
+        await rename(path, `${path}.damaged-${suffix}`).catch(() => {});
+      }
     }
+    const names = await readdir(dir).catch(() => []);
+    const aside = names.find((name) => name.startsWith(`${FILE_NAME}.damaged-`));
+    const fault = aside ? commissioningMessage('set-aside', { file: aside }) : '';
+    return new Commissioning(path, clock, json as Record<string, unknown>, fault);
   }
 
   get results(): Results {
@@ -106,7 +121,8 @@ export class Commissioning {
     const step = oneOf(STEPS, 'step', input.step);
     const outcome = oneOf(STEP_OUTCOMES, 'outcome', input.outcome);
     if (step === 'brake' && outcome === 'passed') {
-      await this.#addBrakeTest(measuredBraking(input, maxSpeedMmps), by);
+      const measured = measuredBraking(input, maxSpeedMmps);
+      await this.#queue.take(() => this.#addBrakeTest(measured, by));
       return step;
     }
     const { note = '' } = input;
@@ -117,7 +133,7 @@ export class Commissioning {
         unit: 'characters',
       });
     }
-    await this.#save({ ...this.#results, [step]: this.#result(outcome, note, by) });
+    await this.#queue.take(() => this.#save({ ...this.#results, [step]: this.#result(outcome, note, by) }));
     return step;
   }
 
@@ -125,7 +141,11 @@ export class Commissioning {
    * Declares a brake test wrong. Rejects with `NOT_FOUND` if there is no such test that counts.
    * @param at the time of the test
    */
-  async withdrawBrakeTest(at: unknown, by: Actor): Promise<void> {
+  withdrawBrakeTest(at: unknown, by: Actor): Promise<void> {
+    return this.#queue.take(() => this.#withdraw(at, by));
+  }
+
+  async #withdraw(at: unknown, by: Actor): Promise<void> {
     const found = this.#brakeTests.find((test) => String(test.at) === String(at) && !test.withdrawn);
     if (!found) throw new GatewayError('NOT_FOUND', commissioningMessage('no-test'));
     const withdrawn = { by, at: Math.trunc(this.#clock.wallTime()) };
@@ -143,9 +163,11 @@ export class Commissioning {
     await this.#save({ ...this.#results, brake }, [...this.#brakeTests, { ...measured, by, at: brake.at }]);
   }
 
-  async skipRest(by: Actor): Promise<void> {
-    const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
-    await this.#save(Object.fromEntries(skipped));
+  skipRest(by: Actor): Promise<void> {
+    return this.#queue.take(() => {
+      const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
+      return this.#save(Object.fromEntries(skipped));
+    });
   }
 
   #result(outcome: StepOutcome, note: string, by: Actor): StepResult {

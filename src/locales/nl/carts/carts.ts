@@ -275,6 +275,9 @@ export const CART_MESSAGES = {
   'commissioning.whole': 'de waarde moet een geheel getal van {min} tot en met {max} {unit} zijn',
   'commissioning.no-test': 'deze remtest bestaat niet',
   'commissioning.too-many-tests': 'er zijn al {limit} remtests',
+  'commissioning.set-aside':
+    'de gegevens van de ingebruikname konden niet worden gelezen en zijn bewaard als {file}: herhaal de remtests en verwijder daarna dit bestand',
+  'commissioning.weak-braking': 'de vertraging moet minstens {limit} mm/s² zijn',
   'field.ahead': 'obstakel op {mm} mm voor de kar',
   'field.behind': 'obstakel op {mm} mm achter de kar',
   'field.left': 'obstakel op {mm} mm links van de kar',

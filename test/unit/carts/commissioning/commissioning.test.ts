@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,6 +11,7 @@ import {
 import { Commissioning, resultsView, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
 import { commissioningSummary } from '../../../../src/console/commissioning/labels.js';
 import { keyActor, userActor } from '../../../../src/shared/actor.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { stoppingMm } from '../../../../src/site/zones/stopping.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
@@ -102,6 +103,47 @@ test(
 );
 
 test(
+  'keeps an unreadable record and reports it until it is deleted',
+  inDir(async ({ open, dir }) => {
+    writeFileSync(join(dir, 'commissioning.json'), '{half');
+    const tour = await open();
+    await tour.note({ step: 'wheels', outcome: 'passed' }, userActor('anna'), LIMITS);
+    const [kept = ''] = readdirSync(dir).filter((name) => name.includes('.damaged-'));
+    assert.equal(readFileSync(join(dir, kept), 'utf8'), '{half');
+    for (const { fault } of [tour, await open()]) assert.ok(textOf(fault).includes(kept));
+    rmSync(join(dir, kept));
+    assert.equal((await open()).fault, '');
+  }),
+);
+
+test(
+  'keeps brake tests that are recorded at the same time',
+  inDir(async ({ open }) => {
+    const tour = await open();
+    await Promise.all([
+      tour.note(BRAKE, userActor('anna'), LIMITS),
+      tour.note({ ...BRAKE, distanceMm: 2000 }, userActor('piet'), LIMITS),
+      tour.skipRest(userActor('anna')),
+      tour.note({ step: 'wheels', outcome: 'passed' }, userActor('anna'), LIMITS),
+    ]);
+    const { brakeTests, results } = await open();
+    assert.deepEqual([brakeTests.length, results.wheels?.outcome], [2, 'passed']);
+  }),
+);
+
+test(
+  'stored brake tests without a speed have no effect, and very weak ones count as 20 mm/s²',
+  inDir(async ({ open, dir }) => {
+    const stored = (speedMmps: number) => ({ speedMmps, distanceMm: 20_000, load: '', by: 'anna', at: AT });
+    const path = join(dir, 'commissioning.json');
+    writeFileSync(path, JSON.stringify({ brakeTests: [stored(0)] }));
+    assert.equal(assumedDecelMmps2(800, (await open()).brakeTests), 800);
+    writeFileSync(path, JSON.stringify({ brakeTests: [stored(100)] }));
+    assert.equal(assumedDecelMmps2(800, (await open()).brakeTests), 20);
+  }),
+);
+
+test(
   'keeps the API key that recorded a result, and reports its name to programs',
   inDir(async ({ open }) => {
     await (await open()).note({ step: 'wheels', outcome: 'passed' }, keyActor('tablet'), LIMITS);
@@ -181,6 +223,7 @@ test(
       [{ speedMmps: '0.5' }, /whole number/],
       [{ distanceMm: '' }, /from 1 to 20000 mm/],
       [{ distanceMm: 0 }, /from 1 to 20000 mm/],
+      [{ distanceMm: 20_000, speedMmps: 500 }, /at least 20 mm/],
       [{ load: 'x'.repeat(101) }, /^load must be .* 100 characters/],
     ] as const)
       await assert.rejects(
