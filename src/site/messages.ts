@@ -30,7 +30,8 @@ export const siteMessage = declareMessages('site', {
   'moving-hint': 'Stop the cart first.',
   'data-lost':
     'the zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes',
-  'data-lost-hint': 'Check the zones and places on the map, correct them and confirm them.',
+  'data-lost-hint':
+    'Check the zones on the map, correct them and confirm the site plan. Places and routes can be changed afterwards.',
   'not-recorded': 'the site plan cannot be saved: {reason}',
   'other-floor-plan': "the floor plan differs from the site plan's",
   'other-floor-plan-hint':

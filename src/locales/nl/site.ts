@@ -75,8 +75,8 @@ export const SITE_TEXTS = {
     'De plattegrond is gewijzigd nadat de zones en plaatsen zijn getekend. Controleer ze op de kaart, verbeter ze en bevestig ze.',
   'The floor plan differs from the one of the gateway that has published the zones and places. Until it is the same, the cart drives only by hand, at most at 100 mm/s. Upload the same floor plan, and set the same scale.':
     'De plattegrond is een andere dan die van de gateway die de zones en plaatsen heeft gepubliceerd. Tot de plattegronden gelijk zijn, rijdt de kar alleen met de hand, hoogstens 100 mm/s. Upload dezelfde plattegrond en stel dezelfde schaal in.',
-  'The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Until they are confirmed, the cart drives only by hand, at most at 100 mm/s. Check them on the map, correct them, and confirm them.':
-    'De zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren. Tot ze zijn bevestigd, rijdt de kar alleen met de hand en hoogstens 100 mm/s. Controleer ze op de kaart, verbeter ze en bevestig ze.',
+  'The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Until they are confirmed, the cart drives only by hand, at most at 100 mm/s. Check the zones on the map, correct them, and confirm them. Places can be changed afterwards.':
+    'De zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren. Tot ze zijn bevestigd, rijdt de kar alleen met de hand en hoogstens 100 mm/s. Controleer en verbeter de zones op de kaart en bevestig ze. Plaatsen zijn daarna weer te wijzigen.',
   'An administrator must check them on the map and confirm them.':
     'Een beheerder moet ze op de kaart controleren en bevestigen.',
   'Confirm zones and places': 'Zones en plaatsen bevestigen',
@@ -166,7 +166,8 @@ export const SITE_MESSAGES = {
   'site.moving-hint': 'Stop eerst de kar.',
   'site.data-lost':
     'de zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren',
-  'site.data-lost-hint': 'Controleer de zones en plaatsen op de kaart, verbeter ze en bevestig ze.',
+  'site.data-lost-hint':
+    'Controleer en verbeter de zones op de kaart en bevestig ze. Plaatsen en routes zijn daarna weer te wijzigen.',
   'site.not-recorded': 'de zones en plaatsen kunnen niet worden opgeslagen: {reason}',
   'site.other-floor-plan': 'de plattegrond is een andere dan die van de zones en plaatsen',
   'site.other-floor-plan-hint':

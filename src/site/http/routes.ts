@@ -52,8 +52,8 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
     if (req.accepts(['application/json', GEOJSON]) !== GEOJSON) {
       return void res.json({ version, planHash, needsReview, reviewReason, [list]: view[list] });
     }
-    // The geographic positions on the previous floor plan are unknown.
-    if (reviewReason === 'FLOOR_PLAN' || reviewReason === 'OTHER_FLOOR_PLAN') throw needsReviewError();
+    // The geographic positions on another floor plan are unknown.
+    if (reviewReason !== null) throw needsReviewError(reviewReason);
     res.type(GEOJSON).send(JSON.stringify(encode(view)));
   };
   const sendZones = (req: Request, res: Response): void =>

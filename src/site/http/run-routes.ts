@@ -47,7 +47,8 @@ export function runRoutes({ sitePlan, runs, teaching, check }: RunRoutesDeps): D
   });
   router.on('POST /routes/:id/check', (req, res) => {
     const route = requireRoute(req.params.id);
-    if (sitePlan.current.needsReview) throw needsReviewError();
+    const { reviewReason } = sitePlan.current;
+    if (reviewReason !== null) throw needsReviewError(reviewReason);
     res.json(check(route));
   });
   router.on('GET /teaching', (_req, res) => void res.json(teaching.view));

@@ -119,6 +119,13 @@ const checkId = checkerFor<string>(idSchema);
 /** The owner of a shared plan has checked that everything is within its floor plan. */
 const ANY_SIZE: PlanSize = { widthMm: Number.POSITIVE_INFINITY, heightMm: Number.POSITIVE_INFINITY };
 
+/** The message for each reason; `<key>-hint` is its hint. */
+const REVIEW_KEYS = {
+  FLOOR_PLAN: 'needs-review',
+  OTHER_FLOOR_PLAN: 'other-floor-plan',
+  DATA_LOST: 'data-lost',
+} as const satisfies Record<ReviewReason, string>;
+
 /** 0.1 mm in 100 m. The last digits of a scale differ between gateways whose floor plans have different geographic positions. */
 const SCALE_TOLERANCE = 1e-6;
 
@@ -179,10 +186,11 @@ export class SitePlan {
 
   /**
    * Replaces the plan with one that another gateway has published, which may belong to another floor plan. This also
-   * replaces a confirmation after a loss of data. Resolves with `older` if the present plan was published later. Rejects
-   * with `INVALID_INPUT` or the store's error.
+   * replaces a confirmation after a loss of data. Resolves with `older` if the present plan was published later, and with
+   * `unreviewed` if the plan is new and the other gateway has not confirmed it. Rejects with `INVALID_INPUT` or the
+   * store's error.
    */
-  applyShared(plan: SharedPlan, by: Actor): Promise<'applied' | 'unchanged' | 'older'> {
+  applyShared(plan: SharedPlan, by: Actor): Promise<'applied' | 'unchanged' | 'older' | 'unreviewed'> {
     return this.#queue.take(async () => {
       const { version, planHash, mmPerPixel } = plan;
       const [zones, places] = [plan.zones.map(zoneOf), plan.places.map(placeOf)];
@@ -195,6 +203,7 @@ export class SitePlan {
         this.#found();
         return 'unchanged';
       }
+      if (plan.needsReview) return 'unreviewed';
       await requireValidZones(zones, ANY_SIZE);
       requireValidPlaces(places, ANY_SIZE);
       requireValidRoutes(routes, ANY_SIZE);
@@ -204,11 +213,11 @@ export class SitePlan {
   }
 
   /**
-   * Replaces all zones. Takes `{zones}`. Rejects with `INVALID_INPUT`, `ETAG_MISMATCH`, `CONFLICT` (no floor plan, or
-   * zones cannot be enforced) or the store's error.
+   * Replaces all zones, also before a review after a loss of data. Takes `{zones}`. Rejects with `INVALID_INPUT`,
+   * `ETAG_MISMATCH`, `CONFLICT` (no floor plan, or zones cannot be enforced) or the store's error.
    */
   putZones(body: unknown, edit: PlanEdit): Promise<SitePlanView> {
-    return this.#change(edit, async (plan) => {
+    const replaced = async (plan: StoredPlan): Promise<StoredPlan> => {
       const checked = checkZones(body);
       if ('faults' in checked) throw invalidInput(checked.faults);
       const zones = checked.value.zones.map(zoneOf);
@@ -218,10 +227,11 @@ export class SitePlan {
         await requireValidZones(zones, size);
       }
       return { ...plan, zones };
-    });
+    };
+    return this.#change(edit, replaced, { corrects: true });
   }
 
-  /** Replaces all places. Takes `{places}`. Rejects like `putZones`. */
+  /** Replaces all places. Takes `{places}`. Rejects like `putZones`, and with `CONFLICT` after a loss of data. */
   putPlaces(body: unknown, edit: PlanEdit): Promise<SitePlanView> {
     return this.#change(edit, async (plan) => {
       const checked = checkPlaces(body);
@@ -232,7 +242,7 @@ export class SitePlan {
     });
   }
 
-  /** Adds or replaces a route. Takes a route without its ID. Rejects like `putZones`. */
+  /** Adds or replaces a route. Takes a route without its ID. Rejects like `putPlaces`. */
   putRoute(id: string, body: unknown, edit: PlanEdit): Promise<SitePlanView> {
     return this.#change(edit, async (plan) => {
       const [checkedId, checked] = [checkId(id), checkRoute(body)];
@@ -251,7 +261,7 @@ export class SitePlan {
     });
   }
 
-  /** Deletes a route. Rejects with NOT_FOUND and like `putZones`. */
+  /** Deletes a route. Rejects with NOT_FOUND and like `putPlaces`. */
   removeRoute(id: string, edit: PlanEdit): Promise<SitePlanView> {
     return this.#change(edit, async (plan) => {
       const routes = plan.routes.filter((route) => route.id !== id);
@@ -276,17 +286,21 @@ export class SitePlan {
     return this.#change(edit, confirmed, { confirms: true });
   }
 
-  /** @param edited returns the new content; it may yield to the event loop. */
+  /**
+   * @param edited returns the new content; it may yield to the event loop.
+   * @param how whether the edit confirms the plan, or is also permitted before a confirmation after a loss of data
+   */
   #change(
     { by, basis }: PlanEdit,
     edited: (plan: StoredPlan) => Promise<StoredPlan>,
-    { confirms = false } = {},
+    { confirms = false, corrects = false } = {},
   ): Promise<SitePlanView> {
     return this.#queue.take(async () => {
       const { ownership } = this.#o;
       ownership?.requireOwner();
       this.#requireBasis(basis);
       const before = this.#stored ?? this.#load();
+      if (this.#isLost && !confirms && !corrects) throw needsReviewError('DATA_LOST');
       const after = await edited(before);
       // The floor plan may have been replaced while the zones were checked.
       this.#requireBasis(basis);
@@ -397,10 +411,9 @@ export function noFloorPlan(): GatewayError {
   });
 }
 
-export function needsReviewError(): GatewayError {
-  return new GatewayError('CONFLICT', siteMessage('needs-review'), {
-    hint: siteMessage('needs-review-hint'),
-  });
+export function needsReviewError(reason: ReviewReason): GatewayError {
+  const key = REVIEW_KEYS[reason];
+  return new GatewayError('CONFLICT', siteMessage(key), { hint: siteMessage(`${key}-hint`) });
 }
 
 export function unknownRoute(id: string): GatewayError {
@@ -431,13 +444,10 @@ function viewOf(
   const isSame =
     floor?.planHash === planHash && Math.abs(floor.mmPerPixel / mmPerPixel - 1) <= SCALE_TOLERANCE;
   const isOutdated = !isEmpty(content) && !isSame;
-  const reviewReason = isOutdated
-    ? isShared
-      ? 'OTHER_FLOOR_PLAN'
-      : 'FLOOR_PLAN'
-    : isLost
-      ? 'DATA_LOST'
-      : null;
+  const outdated = isShared ? 'OTHER_FLOOR_PLAN' : 'FLOOR_PLAN';
+  const otherReason = isOutdated ? outdated : null;
+  // A lost plan may lack zones, so its loss takes precedence over another floor plan.
+  const reviewReason = isLost ? 'DATA_LOST' : otherReason;
   const digest = createHash('sha256').update(JSON.stringify([content, planHash, mmPerPixel, floor ?? null]));
   return {
     version,

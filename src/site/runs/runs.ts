@@ -59,7 +59,7 @@ interface RunsDeps {
   senderOf: (holder: RunHolder) => CartSender;
   maxSpeedMmps: () => number;
   location: () => PlanPose | undefined;
-  sitePlan: { readonly current: Pick<SitePlanView, 'routes' | 'needsReview'> };
+  sitePlan: { readonly current: Pick<SitePlanView, 'routes' | 'reviewReason'> };
   check: (route: Route) => RouteCheck;
   /** Performs an action; resolves when it is done. `signal` ends docking. */
   act: (action: RouteAction, holder: RunHolder, signal: AbortSignal) => Promise<void>;
@@ -151,10 +151,10 @@ export class Runs implements HeldMotion {
   async start({ routeId, cartID, fromLeg = 0, loops = 1 }: RunRequest, by: Actor): Promise<RunView> {
     const { cart, check, clock, log, sitePlan } = this.#deps;
     await this.#recovered;
-    const { needsReview, routes } = sitePlan.current;
+    const { reviewReason, routes } = sitePlan.current;
     const route = routes.find(({ id }) => id === routeId);
     if (!route) throw unknownRoute(routeId);
-    if (needsReview) throw needsReviewError();
+    if (reviewReason !== null) throw needsReviewError(reviewReason);
     const ownOnly = siteMessage('other-cart', { cartID: cart.cartID });
     if (cartID !== cart.cartID) throw new GatewayError('INVALID_INPUT', ownOnly, { field: 'cartID' });
     if (route.cartID !== undefined && route.cartID !== cartID) {

@@ -209,6 +209,8 @@ export class PlanSharing implements PlanOwnership {
     if (this.#isBehind(this.#publishedVersion)) return;
     let plan: SharedPlan | undefined;
     try {
+      // Zones may be missing, so the other gateways keep theirs until a person has confirmed the plan.
+      if (this.#source.sitePlan.current.reviewReason === 'DATA_LOST') return;
       plan = this.#source.sitePlan.shared;
     } catch {
       return;
@@ -280,6 +282,8 @@ export class PlanSharing implements PlanOwnership {
         this.#refusedVersion = outcome === 'older' ? plan.version : undefined;
         if (outcome === 'older')
           this.#reject(`version ${plan.version} of the site plan is not newer than the cart's version`);
+        if (outcome === 'unreviewed')
+          this.#reject(`version ${plan.version} of the site plan has not been confirmed on its gateway`);
         this.#update();
       })
       .catch((error: unknown) => {

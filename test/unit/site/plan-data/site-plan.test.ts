@@ -345,6 +345,48 @@ test(
   }),
 );
 
+// Fault case 81
+test(
+  'accepts only zones and a confirmation after a loss of data',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    await site.restart({ between: loseDatabase });
+    const { sitePlan } = site;
+    for (const attempt of [
+      () => putPlaces(sitePlan, [CHARGER]),
+      () => sitePlan.putRoute('round', ROUND, editOf(sitePlan)),
+      () => sitePlan.removeRoute('round', editOf(sitePlan)),
+    ]) {
+      await assert.rejects(attempt(), (error: GatewayError) => {
+        assert.match(error.message, /differ from those that were saved last/);
+        return hasCode('CONFLICT')(error);
+      });
+    }
+    assert.equal((await putZones(sitePlan, [DOOR])).reviewReason, 'DATA_LOST');
+    await sitePlan.confirm(editOf(sitePlan));
+    assert.deepEqual((await putPlaces(sitePlan, [CHARGER])).zones, [DOOR]);
+  }),
+);
+
+// Fault case 81
+test(
+  'another floor plan does not hide a loss of data',
+  withSite(async (site) => {
+    await putPlaces(site.sitePlan, [CHARGER]);
+    await site.restart({ between: (dir) => copyFileSync(join(dir, 'cartwright.db'), join(dir, 'old')) });
+    await putZones(site.sitePlan, [DOOR]);
+    await site.drawFloor(100);
+    assert.equal(site.sitePlan.current.reviewReason, 'FLOOR_PLAN');
+    await site.restart({
+      between: (dir) => {
+        loseDatabase(dir);
+        copyFileSync(join(dir, 'old'), join(dir, 'cartwright.db'));
+      },
+    });
+    assert.equal(site.sitePlan.current.reviewReason, 'DATA_LOST');
+  }),
+);
+
 test(
   'a loss of data needs no review if there have never been zones or places, or the last ones were deleted',
   withSite(async (site) => {

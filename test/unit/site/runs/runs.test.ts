@@ -7,6 +7,7 @@ import { userActor } from '../../../../src/shared/actor.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import type { PlanPose } from '../../../../src/shared/ports/navigation/plan-pose.js';
+import type { ReviewReason } from '../../../../src/site/plan-data/schema.js';
 import { type CheckRules, checkRoute } from '../../../../src/site/routes/check.js';
 import type { Leg, Route, RouteAction } from '../../../../src/site/routes/route.js';
 import type { RunView } from '../../../../src/site/runs/run-view.js';
@@ -57,7 +58,7 @@ class Site {
   readonly published: RunView[] = [];
   readonly acted: RouteAction[] = [];
   isWarning = false;
-  needsReview = false;
+  reviewReason: ReviewReason | null = null;
   pose: Partial<PlanPose> | undefined = {};
   actions: (action: RouteAction, signal: AbortSignal) => Promise<void> = async () => undefined;
   route: Route;
@@ -124,7 +125,7 @@ class Site {
   }
 
   get current() {
-    return { routes: [this.route], needsReview: this.needsReview };
+    return { routes: [this.route], reviewReason: this.reviewReason };
   }
 
   #location(): PlanPose | undefined {
@@ -432,9 +433,9 @@ test(
   'only one run can be open, with this cart, a known route and an existing leg',
   withSite(async (site) => {
     await assert.rejects(site.start({ routeId: 'other' }), hasCode('NOT_FOUND'));
-    site.needsReview = true;
+    site.reviewReason = 'FLOOR_PLAN';
     await assert.rejects(site.start(), hasCode('CONFLICT'));
-    site.needsReview = false;
+    site.reviewReason = null;
     await assert.rejects(site.start({ cartID: 2 }), hasCode('INVALID_INPUT'));
     await assert.rejects(site.start({ fromLeg: 3 }), /the last leg is 2/);
     await assert.rejects(site.start({ loops: 2 }), /ends 1616 mm from its start/);

@@ -441,6 +441,42 @@ test(
   }),
 );
 
+// Fault case 81
+test(
+  'an owner that has lost its database publishes nothing until its plan is confirmed',
+  withFleet(async ({ broker, owner, member }) => {
+    await owner.putZones([DOOR, SLOW]);
+    await member.has(1);
+    await owner.restart({ between: loseDatabase });
+    await until(() => owner.sharing.fault !== '');
+    const retained = String(broker.retained.get(TOPIC));
+    await owner.putZones([SLOW]);
+    owner.clock.advance(30_000);
+    assert.equal(String(broker.retained.get(TOPIC)), retained);
+    assert.deepEqual(member.ids, ['door', 'slow']);
+    const { sitePlan } = owner.site;
+    const { version } = await sitePlan.confirm({ by: ANNA, basis: sitePlan.current.etag });
+    await member.has(version);
+    assert.deepEqual(member.ids, ['slow']);
+  }),
+);
+
+test(
+  'the other gateway refuses a change until the owner has confirmed it on a new floor plan',
+  withFleet(async ({ owner, member }) => {
+    await owner.putZones([DOOR]);
+    await member.has(1);
+    await owner.site.drawFloor(100);
+    await owner.putZones([SLOW]);
+    await until(() => member.rejected.some((text) => /has not been confirmed/.test(text)));
+    assert.deepEqual([member.ids, member.sharing.report?.state], [['door'], 'CURRENT']);
+    const { sitePlan } = owner.site;
+    const { version } = await sitePlan.confirm({ by: ANNA, basis: sitePlan.current.etag });
+    await member.has(version);
+    assert.deepEqual(member.ids, ['slow']);
+  }),
+);
+
 for (const [title, between] of [
   ['has lost its database', loseDatabase],
   ['does not know which plan was saved last', spoilRecord],
