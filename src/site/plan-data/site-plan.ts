@@ -197,6 +197,8 @@ export class SitePlan {
       const routes = plan.routes.map(routeOf);
       const before = this.#stored ?? this.#load();
       const after: StoredPlan = { version, planHash, mmPerPixel, zones, places, routes, isShared: true };
+      // The database may be older than the last saved plan, or empty.
+      if (version < this.#o.lastSaved.sharedVersion) return 'older';
       if (before.isShared && version <= before.version) {
         if (!isDeepStrictEqual(before, after)) return 'older';
         if (this.#isLost) await this.#o.lastSaved.save(after);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
@@ -419,6 +419,21 @@ for (const [title, record] of [
       assert.equal(site.sitePlan.current.needsReview, false);
     }),
   );
+
+test(
+  'reads a record of the last saved plan without a version',
+  withSite(async (site) => {
+    await putZones(site.sitePlan, [DOOR]);
+    await site.restart({
+      between: (dir) => {
+        const path = join(dir, 'site-plan.json');
+        const { sha256 } = JSON.parse(readFileSync(path, 'utf8')) as { sha256: string };
+        writeFileSync(path, JSON.stringify({ sha256 }));
+      },
+    });
+    assert.equal(site.sitePlan.current.needsReview, false);
+  }),
+);
 
 test(
   'a change that the store rejects does not need a review after a restart',

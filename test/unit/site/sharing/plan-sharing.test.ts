@@ -500,6 +500,27 @@ for (const [title, between] of [
 }
 
 test(
+  'a gateway that has lost its database refuses a replayed older plan',
+  withFleet(async ({ broker, owner, member }) => {
+    await owner.putZones([DOOR]);
+    await member.has(1);
+    const old = String(broker.retained.get(TOPIC));
+    await owner.putZones([DOOR, SLOW]);
+    await member.has(2);
+    const later = String(broker.retained.get(TOPIC));
+    owner.bus.setOutage('the owner is off');
+    broker.retained.clear();
+    await member.restart({ between: loseDatabase });
+    await broker.client().publish(TOPIC, old, { qos: 1, retain: true });
+    await until(() => member.rejected.some((text) => /version 1 of the site plan is not newer/.test(text)));
+    assert.deepEqual([member.ids, member.site.sitePlan.current.reviewReason], [[], 'DATA_LOST']);
+    await broker.client().publish(TOPIC, later, { qos: 1, retain: true });
+    await member.has(2);
+    assert.deepEqual([member.ids, member.site.sitePlan.current.reviewReason], [['door', 'slow'], null]);
+  }),
+);
+
+test(
   'saves a plan later if the database could not be written',
   withFleet(async ({ owner, member }) => {
     const { store } = member.site;
