@@ -280,7 +280,8 @@ export class Runs implements HeldMotion {
   /** The cart may have been moved, and the plan changed, since the run was prepared. */
   #requireReady({ state: { route }, fromLeg }: Run): void {
     try {
-      if (this.#deps.sitePlan.current.needsReview) throw needsReviewError();
+      const { reviewReason } = this.#deps.sitePlan.current;
+      if (reviewReason !== null) throw needsReviewError(reviewReason);
       this.#requireStart(route, fromLeg);
     } catch (error) {
       this.#interrupt(reasonFrom(error));

@@ -585,7 +585,7 @@ test(
   'a plan that needs a review since the run was prepared ends it',
   withSite(async (site) => {
     const run = await site.start();
-    site.needsReview = true;
+    site.reviewReason = 'FLOOR_PLAN';
     await site.hold(run, 3000);
     assert.deepEqual([site.motions, ...outcome(site.runs.require(run.runId))], [0, 'FAILED', 'CONFLICT']);
   }),
