@@ -36,6 +36,9 @@ export const siteMessage = declareMessages('site', {
   'other-floor-plan': "the floor plan differs from the site plan's",
   'other-floor-plan-hint':
     'Upload the floor plan on which the site plan was drawn, and set the same line and length for its scale.',
+  'not-received': 'the site plan has not been received from the gateway that owns it',
+  'not-received-hint':
+    'Check that the site plan is saved and confirmed on that gateway, and that both gateways have the same site key.',
   'other-owner': 'the gateway of cart {cartID} owns the site plan',
   'other-owner-hint': 'Change the site plan on gateway {gatewayId} ({name}): {url}',
   'unknown-owner-hint': 'Change the site plan on the gateway of cart {cartID}.',

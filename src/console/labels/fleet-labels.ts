@@ -149,7 +149,8 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
 }
 
 function sitePlanText(sitePlan: FleetRow['sitePlan']): string {
-  if (!sitePlan || sitePlan.state === 'NONE') return t('none');
+  if (!sitePlan) return t('none');
+  if (sitePlan.state === 'NONE') return t('no plan yet');
   const { version, state } = sitePlan;
   const texts: Record<typeof state, string> = {
     CURRENT: t('version {0}', version),

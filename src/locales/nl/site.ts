@@ -77,6 +77,8 @@ export const SITE_TEXTS = {
     'De plattegrond is een andere dan die van de gateway die de zones en plaatsen heeft gepubliceerd. Tot de plattegronden gelijk zijn, rijdt de kar alleen met de hand, hoogstens 100 mm/s. Upload dezelfde plattegrond en stel dezelfde schaal in.',
   'The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Until they are confirmed, the cart drives only by hand, at most at 100 mm/s. Check the zones on the map, correct them, and confirm them. Places can be changed afterwards.':
     'De zones en plaatsen verschillen van wat het laatst is opgeslagen, doordat de database is vervangen of teruggezet of wijzigingen heeft verloren. Tot ze zijn bevestigd, rijdt de kar alleen met de hand en hoogstens 100 mm/s. Controleer en verbeter de zones op de kaart en bevestig ze. Plaatsen zijn daarna weer te wijzigen.',
+  'The zones and places have not been received from the gateway that owns them. Until then, the cart drives only by hand, at most at 100 mm/s.':
+    'De zones en plaatsen zijn niet ontvangen van de gateway die er eigenaar van is. Tot dat gebeurt, rijdt de kar alleen met de hand, hoogstens 100 mm/s.',
   'An administrator must check them on the map and confirm them.':
     'Een beheerder moet ze op de kaart controleren en bevestigen.',
   'Confirm zones and places': 'Zones en plaatsen bevestigen',
@@ -172,6 +174,9 @@ export const SITE_MESSAGES = {
   'site.other-floor-plan': 'de plattegrond is een andere dan die van de zones en plaatsen',
   'site.other-floor-plan-hint':
     'Upload de plattegrond waarop de zones en plaatsen zijn getekend, en stel dezelfde lijn en lengte voor de schaal in.',
+  'site.not-received': 'de zones en plaatsen zijn niet ontvangen van de gateway die er eigenaar van is',
+  'site.not-received-hint':
+    'Controleer of de zones en plaatsen op die gateway zijn opgeslagen en bevestigd, en of beide gateways dezelfde sitesleutel hebben.',
   'site.other-owner': 'de gateway van kar {cartID} is eigenaar van de zones en plaatsen',
   'site.other-owner-hint': 'Wijzig de zones en plaatsen op gateway {gatewayId} ({name}): {url}',
   'site.unknown-owner-hint': 'Wijzig de zones en plaatsen op de gateway van kar {cartID}.',

@@ -45,7 +45,7 @@ export const plan = {
   reviewReason: {
     ...t.orNull(t.oneOf(REVIEW_REASONS)),
     description:
-      '`FLOOR_PLAN`: The image or the scale of the floor plan has changed since the zones and places were drawn. `OTHER_FLOOR_PLAN`: The image or the scale differs from those of the gateway that has published the zones and places. `DATA_LOST`: The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. Then also without zones',
+      '`FLOOR_PLAN`: The image or the scale of the floor plan has changed since the zones and places were drawn. `OTHER_FLOOR_PLAN`: The image or the scale differs from those of the gateway that has published the zones and places. `DATA_LOST`: The zones and places differ from those that were saved last, because the database was replaced or restored, or has lost changes. `NOT_RECEIVED`: Another gateway owns the zones and places, and its site plan has not been applied yet. The last two also without zones',
   },
 };
 

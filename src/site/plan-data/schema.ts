@@ -80,9 +80,10 @@ export const overrideSchema = {
 /**
  * Why a person must confirm the zones and places. `FLOOR_PLAN`: The image or the scale differs from the one on which they
  * were drawn. `OTHER_FLOOR_PLAN`: The same, but another gateway has published them. `DATA_LOST`: They differ from those that
- * were saved last.
+ * were saved last. `NOT_RECEIVED`: Another gateway owns them, and its plan has not been applied yet; no person can confirm
+ * them.
  */
-export const REVIEW_REASONS = ['FLOOR_PLAN', 'OTHER_FLOOR_PLAN', 'DATA_LOST'] as const;
+export const REVIEW_REASONS = ['FLOOR_PLAN', 'OTHER_FLOOR_PLAN', 'DATA_LOST', 'NOT_RECEIVED'] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
 export interface PlanContent {

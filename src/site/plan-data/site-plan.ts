@@ -56,6 +56,8 @@ export interface SharedPlan extends Omit<StoredPlan, 'isShared'> {
 export interface PlanOwnership {
   /** Throws `CONFLICT` if another gateway owns the site plan. */
   requireOwner(): void;
+  /** True if another gateway owns the site plan. */
+  readonly isMember: boolean;
   /** The highest version of other content that this gateway or an earlier owner has published; 0 if unknown. */
   readonly publishedVersion: number;
 }
@@ -124,6 +126,7 @@ const REVIEW_KEYS = {
   FLOOR_PLAN: 'needs-review',
   OTHER_FLOOR_PLAN: 'other-floor-plan',
   DATA_LOST: 'data-lost',
+  NOT_RECEIVED: 'not-received',
 } as const satisfies Record<ReviewReason, string>;
 
 /** 0.1 mm in 100 m. The last digits of a scale differ between gateways whose floor plans have different geographic positions. */
@@ -141,7 +144,7 @@ export class SitePlan {
   #stored: StoredPlan | undefined;
   /** True until a person has confirmed a plan that differs from the last saved one; undefined until it is loaded. */
   #isLost: boolean | undefined;
-  #view: { of: StoredPlan; floor: PlanView | undefined; view: SitePlanView } | undefined;
+  #view: { of: StoredPlan; floor: PlanView | undefined; isMissing: boolean; view: SitePlanView } | undefined;
 
   constructor(o: SitePlanDeps) {
     this.#o = o;
@@ -160,12 +163,20 @@ export class SitePlan {
     for (const stop of this.#stopListening) stop();
   }
 
-  /** Computed again only after a change of the site plan or the floor plan. */
+  /** Calls the listeners after a change of the owner. */
+  refresh(): void {
+    this.#changed.emit();
+  }
+
+  /** Computed again only after a change of the site plan, its owner or the floor plan. */
   get current(): SitePlanView {
     this.#stored ??= this.#load();
     const floor = this.#o.floorPlan.current;
-    if (this.#view?.of !== this.#stored || this.#view.floor !== floor) {
-      this.#view = { of: this.#stored, floor, view: viewOf(this.#stored, frameOf(floor), this.#isLost) };
+    const isMissing = (this.#o.ownership?.isMember ?? false) && !this.#stored.isShared;
+    const { of, floor: viewed, isMissing: wasMissing } = this.#view ?? {};
+    if (of !== this.#stored || viewed !== floor || wasMissing !== isMissing || !this.#view) {
+      const view = viewOf(this.#stored, frameOf(floor), { isLost: this.#isLost ?? false, isMissing });
+      this.#view = { of: this.#stored, floor, isMissing, view };
     }
     return this.#view.view;
   }
@@ -440,14 +451,15 @@ function sizeOf({ width, height, placement }: PlanView): PlanSize {
 function viewOf(
   { version, planHash, mmPerPixel, zones, places, routes, isShared }: StoredPlan,
   floor: Frame | undefined,
-  isLost = false,
+  { isLost, isMissing }: { isLost: boolean; isMissing: boolean },
 ): SitePlanView {
   const content = { zones, places, routes };
   const isSame =
     floor?.planHash === planHash && Math.abs(floor.mmPerPixel / mmPerPixel - 1) <= SCALE_TOLERANCE;
   const isOutdated = !isEmpty(content) && !isSame;
   const outdated = isShared ? 'OTHER_FLOOR_PLAN' : 'FLOOR_PLAN';
-  const otherReason = isOutdated ? outdated : null;
+  const floorReason = isOutdated ? outdated : null;
+  const otherReason = isMissing ? 'NOT_RECEIVED' : floorReason;
   // A lost plan may lack zones, so its loss takes precedence over another floor plan.
   const reviewReason = isLost ? 'DATA_LOST' : otherReason;
   const digest = createHash('sha256').update(JSON.stringify([content, planHash, mmPerPixel, floor ?? null]));

@@ -38,7 +38,7 @@ interface PlanSharingDeps {
 }
 
 interface PlanSharingSource {
-  sitePlan: Pick<SitePlan, 'current' | 'shared' | 'isShared' | 'applyShared' | 'onChange'>;
+  sitePlan: Pick<SitePlan, 'current' | 'shared' | 'isShared' | 'applyShared' | 'onChange' | 'refresh'>;
   /** Calls the listener after each change of the settings. */
   onSettings: (listener: () => void) => Cancel;
   /** The address of this gateway's pages for other machines. */
@@ -96,7 +96,7 @@ export class PlanSharing implements PlanOwnership {
       source.onSettings(() => {
         this.#refusedVersion = undefined;
         follow();
-        changed();
+        source.sitePlan.refresh();
       }),
       bus.onStatus(({ connected }) => this.#onBus(connected)),
       clock.every(REPEAT_MS, () => this.#repeat()),
@@ -138,6 +138,10 @@ export class PlanSharing implements PlanOwnership {
           ? siteMessage('other-owner-hint', { name, gatewayId, url })
           : siteMessage('unknown-owner-hint', { cartID: planOwner }),
     };
+  }
+
+  get isMember(): boolean {
+    return this.#role === 'member';
   }
 
   requireOwner(): void {

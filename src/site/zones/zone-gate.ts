@@ -61,6 +61,11 @@ const NEEDS_REVIEW: Readonly<Record<ReviewReason, Refusal>> = {
     hint: siteMessage('other-floor-plan-hint'),
   },
   DATA_LOST: { code: 'POSE_LOST', text: siteMessage('data-lost'), hint: siteMessage('data-lost-hint') },
+  NOT_RECEIVED: {
+    code: 'POSE_LOST',
+    text: siteMessage('not-received'),
+    hint: siteMessage('not-received-hint'),
+  },
 };
 const POSE_LOST: Refusal = {
   code: 'POSE_LOST',
@@ -277,7 +282,7 @@ export class ZoneGate implements MotionGate {
     const { map, rules } = this.#plan ?? {};
     // A changed floor plan under places and routes alone forbids nothing.
     const { reviewReason = null } = rules ?? {};
-    const mayMissZones = reviewReason === 'DATA_LOST' || reviewReason === 'OTHER_FLOOR_PLAN';
+    const mayMissZones = reviewReason !== null && reviewReason !== 'FLOOR_PLAN';
     return mayMissZones || (map?.zones.length ?? 0) > 0;
   }
 

@@ -98,6 +98,9 @@ export function withSite(run: (site: SiteSetup) => Promise<void>): () => Promise
         unsuitability: () => unsuitability(site.settings),
         ownership: {
           requireOwner: () => site.ownership?.requireOwner(),
+          get isMember() {
+            return site.ownership?.isMember ?? false;
+          },
           get publishedVersion() {
             return site.ownership?.publishedVersion ?? 0;
           },

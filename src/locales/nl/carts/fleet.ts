@@ -15,6 +15,7 @@ export const LIVE_FLEET_TEXTS = {
   'version {0}, other floor plan': 'versie {0}, andere plattegrond',
   'version {0}, refuses an older one': 'versie {0}, weigert een oudere',
   none: 'geen',
+  'no plan yet': 'nog geen plan',
   'Cannot move': 'Kan niet rijden',
   Fault: 'Storing',
   'Cart {0}': 'Cart {0}',

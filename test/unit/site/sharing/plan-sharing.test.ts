@@ -394,6 +394,22 @@ test(
 );
 
 test(
+  'a gateway that does not own the plan needs it as soon as the setting changes, until it has applied the plan',
+  withFleet(async ({ owner, member }) => {
+    member.setOwner(0);
+    await member.putZones([DOOR]);
+    const seen: unknown[] = [];
+    const { sitePlan } = member.site;
+    sitePlan.onChange(() => seen.push(sitePlan.current.reviewReason));
+    member.setOwner(1);
+    assert.deepEqual(seen, ['NOT_RECEIVED']);
+    await owner.putZones([SLOW]);
+    await member.has(1);
+    assert.deepEqual([member.ids, sitePlan.current.reviewReason], [['slow'], null]);
+  }),
+);
+
+test(
   'rejects edits on a gateway that does not own the plan, and names the owner and its address',
   withFleet(async ({ owner, member }) => {
     await owner.putZones([DOOR]);

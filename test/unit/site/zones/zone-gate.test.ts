@@ -229,6 +229,13 @@ test(
 );
 
 test(
+  'permits only slow hand driving until a shared site plan has been received',
+  withCart([], (zoned) =>
+    permitsOnlySlowHandDriving(zoned, 'NOT_RECEIVED', /not enforced: the site plan has not been received/),
+  ),
+);
+
+test(
   'permits only slow hand driving while the floor plan differs from that of a shared site plan',
   withCart([], (zoned) =>
     permitsOnlySlowHandDriving(

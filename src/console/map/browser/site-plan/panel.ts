@@ -307,7 +307,7 @@ export class SitePlanPanel {
     for (const reason of all('[data-site-reason]', this.#box))
       reason.hidden = reason.dataset.siteReason !== current.reviewReason;
     for (const part of all('[data-site-confirms]', this.#box))
-      part.hidden = current.reviewReason === 'OTHER_FLOOR_PLAN';
+      part.hidden = current.reviewReason === 'OTHER_FLOOR_PLAN' || current.reviewReason === 'NOT_RECEIVED';
     this.#drawList('zones', current.zones, SITE_TEXTS.noZones, (zone) => [zone.kind, SITE_TEXTS.zone(zone)]);
     this.#drawList('places', current.places, SITE_TEXTS.noPlaces, (place) => [
       place.purpose,
