@@ -87,7 +87,8 @@ test('measures the distance from the line, and from its ends beyond them', () =>
   assert.equal(offRouteMm(FROM, FROM, { xMm: 30, yMm: 40 }), 50);
 });
 
-test('random routes end within 40 mm of their end despite errors of 2 percent', () => {
+test('random routes end within 100 mm of their end despite errors of 2 percent', () => {
+  // After a turn by 180 degrees, a motion of 1 m is up to 3.8 degrees off, or 66 mm beside the leg.
   const random = randomFrom(testSeed());
   const error = () => (random() - 0.5) * 0.04;
   for (let n = 0; n < rounds(200, 10_000); n++) {
@@ -102,7 +103,8 @@ test('random routes end within 40 mm of their end despite errors of 2 percent', 
       error,
     );
     const { xMm = 0, yMm = 0 } = legs.at(-1) ?? {};
-    assert.ok(Math.hypot(pose.xMm - xMm, pose.yMm - yMm) < 40, `round ${n}`);
+    const mm = Math.hypot(pose.xMm - xMm, pose.yMm - yMm);
+    assert.ok(mm < 100, `${mm} mm in round ${n}`);
   }
 });
 
