@@ -1,5 +1,6 @@
 import type { Cart, ControllerLink } from '../carts/index.js';
 import { actorText } from '../shared/actor.js';
+import { cancelAll } from '../shared/cancel-all.js';
 import type { Text } from '../shared/messages/message.js';
 import type { Cancel, Clock } from '../shared/ports/clock.js';
 import type { Store } from '../shared/ports/store.js';
@@ -41,7 +42,7 @@ export function raiseAlarms(
     isLow = true;
     raise('disk-low', `${Math.floor(freeBytes / MIB)} MiB`);
   };
-  const cancels = [
+  return cancelAll([
     cart.onSafety(({ kind, by }) => {
       if (kind === 'estop.latched') later('estop', actorText(by));
       if (kind === 'protective_stop') later('protective-stop', actorText(by));
@@ -51,10 +52,7 @@ export function raiseAlarms(
     onGatewayBackupFailed((reason) => raise('backup-failed', reason)),
     onSuperseded((reason) => later('superseded', reason)),
     clock.every(DISK_CHECK_MS, checkDisk),
-  ];
-  return () => {
-    for (const cancel of cancels) cancel();
-  };
+  ]);
 }
 
 /** Excludes sessions that the gateway ends intentionally, for example after a settings change. */

@@ -16,6 +16,7 @@ import {
 import { Approach, type DetectorService, navigationMessage } from '../../navigation/index.js';
 import type { Settings } from '../../settings/index.js';
 import { actorName } from '../../shared/actor.js';
+import { cancelAll } from '../../shared/cancel-all.js';
 import { type ErrorCode, GatewayError } from '../../shared/errors.js';
 import type {
   CartSender,
@@ -88,16 +89,13 @@ function movingCart(
     odometer: () => (link.ready ? cart.pose : undefined),
     refusal: () => cart.refusal()?.text ?? '',
     onInterruption(listener) {
-      const cancels = [
+      return cancelAll([
         cart.onStop(listener),
         drive.onHandover(listener),
         dispatcher.onOwnCommand(({ id }) => {
           if (!ownIds.has(id)) listener();
         }),
-      ];
-      return () => {
-        for (const cancel of cancels) cancel();
-      };
+      ]);
     },
   };
 }

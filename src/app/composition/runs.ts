@@ -2,8 +2,8 @@ import type { Camera } from '../../camera/index.js';
 import { cartMessage, type ManualDrive, type Reason } from '../../carts/index.js';
 import { navigationMessage } from '../../navigation/index.js';
 import type { Settings } from '../../settings/index.js';
+import { cancelAll } from '../../shared/cancel-all.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Cancel } from '../../shared/ports/clock.js';
 import type { CartSender } from '../../shared/ports/navigation/cart-motions.js';
 import {
   checkRoute,
@@ -48,12 +48,12 @@ export function runCart(
     refusal: () => cart.refusal(),
     startRefusal,
     onInterruption: (listener) =>
-      all(
+      cancelAll([
         cart.onStop(() => listener(cart.refusal() ?? STOPPED)),
         dispatcher.onOwnCommand(({ id }) => {
           if (!ownIds.has(id) && !isDocking(id)) listener(SUPERSEDED);
         }),
-      ),
+      ]),
     onTakeover: (listener) =>
       drive.onHandover(() => {
         const { driver } = drive;
@@ -71,12 +71,6 @@ function startRefusalOf(settings: Settings, { cart }: OwnCart, { approach }: Dri
   }
   const isBusy = cart.busy || approach.isRunning;
   return isBusy ? { code: 'BUSY', text: navigationMessage('approach.moving') } : undefined;
-}
-
-function all(...cancels: readonly Cancel[]): Cancel {
-  return () => {
-    for (const cancel of cancels) cancel();
-  };
 }
 
 interface RunModules {

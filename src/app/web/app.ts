@@ -62,6 +62,7 @@ import { RouteTable } from '../../http/server/route-table.js';
 import { type Calibration, type DetectorService, navigationRoutes } from '../../navigation/index.js';
 import { type FloorPlan, planRoutes, siteOriginOf } from '../../plan/index.js';
 import { requirePermission, settingsApi, settingsRoutes, settingsSchema } from '../../settings/index.js';
+import { cancelAll } from '../../shared/cancel-all.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { packageVersion } from '../../shared/package-root.js';
@@ -497,8 +498,5 @@ function siteKeyFault({ settings, siteKey }: AppContext): Text {
 }
 
 function onLinks({ mqtt, camera }: AppModules, listener: () => void): Cancel {
-  const cancels = [mqtt.bus.onStatus(() => listener()), camera.source.onChange(listener)];
-  return () => {
-    for (const cancel of cancels) cancel();
-  };
+  return cancelAll([mqtt.bus.onStatus(() => listener()), camera.source.onChange(listener)]);
 }

@@ -10,6 +10,7 @@ import {
   Topics,
 } from '../../carts/index.js';
 import { gatewayActor } from '../../shared/actor.js';
+import { cancelAll } from '../../shared/cancel-all.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -105,9 +106,7 @@ export class PlanSharing implements PlanOwnership {
     ];
     this.#update();
     this.#onBus(bus.status().connected);
-    return () => {
-      for (const cancel of cancels) cancel();
-    };
+    return cancelAll(cancels);
   }
 
   /** The site plan that this gateway's cart uses; undefined if the site plan is not shared. */
