@@ -1,6 +1,6 @@
 // Other folders import this module only through this file.
 
-export { Approach } from './approach/service.js';
+export { Approach, motionFault } from './approach/service.js';
 export { MAX_FIRST_ID } from './calibration/board.js';
 export { type BoardSheetTexts, boardSheet } from './calibration/board-sheet.js';
 export {
@@ -23,6 +23,7 @@ export {
   markersPage,
 } from './http/pages.js';
 export { type NavigationRoutesDeps, navigationRoutes, type PoseGuard } from './http/routes.js';
+export { goodCovariance } from './localization/localizer.js';
 export { Localization } from './localization/service.js';
 export { DetectorHost, type MeasureAnswer, type MeasureRequest } from './markers/detector-host.js';
 export { DetectorService } from './markers/detector-service.js';

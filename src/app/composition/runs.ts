@@ -1,6 +1,6 @@
 import type { Camera } from '../../camera/index.js';
 import { cartMessage, type ManualDrive, type Reason } from '../../carts/index.js';
-import { navigationMessage } from '../../navigation/index.js';
+import { goodCovariance, motionFault, navigationMessage } from '../../navigation/index.js';
 import type { Settings } from '../../settings/index.js';
 import { cancelAll } from '../../shared/cancel-all.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -26,9 +26,6 @@ const STANDOFF_MM = 500;
 
 const SUPERSEDED: Reason = { code: 'SUPERSEDED', text: cartMessage('superseded') };
 const STOPPED: Reason = { code: 'STOPPED', text: cartMessage('stopped') };
-
-/** The coarsest command units with which the cart stays on a route. */
-const MAX_RESOLUTION = { mm: 10, deg: 1 };
 
 interface RunCartRules {
   /** The IDs of the commands that were sent for runs. */
@@ -64,11 +61,8 @@ export function runCart(
 
 /** Why runs cannot be driven with these units, or now. */
 function startRefusalOf(settings: Settings, { cart }: OwnCart, { approach }: Drives): Reason | undefined {
-  const { fault, resolution } = rulesOf(settings);
+  const fault = motionFault(rulesOf(settings));
   if (fault) return { code: 'CONFLICT', text: fault };
-  if (resolution.mm > MAX_RESOLUTION.mm || resolution.deg > MAX_RESOLUTION.deg) {
-    return { code: 'CONFLICT', text: navigationMessage('approach.coarse-units', MAX_RESOLUTION) };
-  }
   const isBusy = cart.busy || approach.isRunning;
   return isBusy ? { code: 'BUSY', text: navigationMessage('approach.moving') } : undefined;
 }
@@ -162,15 +156,4 @@ async function dock(
   if (ended?.phase === 'FAILED' && !signal.aborted) {
     throw new GatewayError('FAILED', ended.reason ?? '');
   }
-}
-
-/** The greatest uncertainty of a position that is still good; mm and degrees. */
-function goodCovariance({ goodPositionMm, goodHeadingDeg }: Settings['navigation']['accuracy']) {
-  // The limits are for 95 %: 2.448 standard deviations of a position, 1.96 of a heading.
-  const [position, heading] = [(goodPositionMm / 2.448) ** 2, (goodHeadingDeg / 1.96) ** 2];
-  return [
-    [position, 0, 0],
-    [0, position, 0],
-    [0, 0, heading],
-  ];
 }

@@ -41,6 +41,12 @@ const SPEEDS_MMPS = { slow: 100, normal: 300 };
 /** The coarsest command units that allow the goal to be reached. */
 const MAX_RESOLUTION = { mm: 10, deg: 1 };
 
+/** Returns why positions cannot be reached with these commands; empty if they can. */
+export function motionFault({ fault, resolution }: Pick<MotionRules, 'fault' | 'resolution'>): Text {
+  const isCoarse = resolution.mm > MAX_RESOLUTION.mm || resolution.deg > MAX_RESOLUTION.deg;
+  return fault || (isCoarse ? navigationMessage('approach.coarse-units', MAX_RESOLUTION) : '');
+}
+
 interface ApproachDeps {
   cart: MovingCart;
   markers: Pick<Markers, 'require'>;
@@ -154,9 +160,7 @@ export class Approach {
   #checkedRules() {
     const { cart } = this.#deps;
     const rules = cart.rules();
-    const { resolution } = rules;
-    const isCoarse = resolution.mm > MAX_RESOLUTION.mm || resolution.deg > MAX_RESOLUTION.deg;
-    const fault = rules.fault || (isCoarse ? navigationMessage('approach.coarse-units', MAX_RESOLUTION) : '');
+    const fault = motionFault(rules);
     if (fault) throw new GatewayError('CONFLICT', fault);
     if (!cart.odometer()) throw new GatewayError('CONFLICT', navigationMessage('approach.no-odometry'));
     return rules;

@@ -46,6 +46,19 @@ function stateOf(covariance: Matrix, limits: StateLimits): LocalizationState {
   return semiMajorMm <= limits.coarsePositionMm && headingDeg <= limits.coarseHeadingDeg ? 'COARSE' : 'LOST';
 }
 
+/** Returns the covariance of a pose with the greatest uncertainty that is `GOOD`, with the heading in degrees. */
+export function goodCovariance({
+  goodPositionMm,
+  goodHeadingDeg,
+}: Pick<StateLimits, 'goodPositionMm' | 'goodHeadingDeg'>): Matrix {
+  const [position, heading] = [(goodPositionMm / RADIUS) ** 2, (goodHeadingDeg / SINGLE) ** 2];
+  return [
+    [position, 0, 0],
+    [0, position, 0],
+    [0, 0, heading],
+  ];
+}
+
 /** Returns the covariance of x, y and heading, with the heading in degrees. */
 function inDegrees(covariance: Matrix): Matrix {
   const unit = (i: number): number => (i === 2 ? DEG : 1);
