@@ -16,8 +16,8 @@ import {
 import { overrideSchema } from '../plan-data/schema.js';
 import {
   changedMeanwhile,
-  needsReviewError,
   type PlanEdit,
+  requireReviewed,
   type SitePlan,
   type SitePlanView,
 } from '../plan-data/site-plan.js';
@@ -53,7 +53,7 @@ export function siteRoutes({ sitePlan, floorPlan, zoneGate }: SiteRoutesDeps): D
       return void res.json({ version, planHash, needsReview, reviewReason, [list]: view[list] });
     }
     // The geographic positions on another floor plan are unknown.
-    if (reviewReason !== null) throw needsReviewError(reviewReason);
+    requireReviewed(view);
     res.type(GEOJSON).send(JSON.stringify(encode(view)));
   };
   const sendZones = (req: Request, res: Response): void =>

@@ -1,3 +1,4 @@
+import { zoneDetails } from '../../http/openapi/failures.js';
 import * as t from '../../http/openapi/schema-helpers.js';
 import type { LegCheck, RouteCheck } from '../routes/check.js';
 import type { Route } from '../routes/route.js';
@@ -55,12 +56,12 @@ const runSchema = t.record<RunView>(
     ...t.each(t.whole, 'legs', 'loop', 'loops'),
     progressMm: { ...t.mm, description: 'Length of the legs that have been driven in this repetition' },
     lengthMm: t.mm,
-    by: { ...t.text, description: 'User or API key that started the run' },
+    by: { ...t.text, description: 'User who started the run' },
     startedAt: t.moment,
   },
   {
     reason: {
-      ...t.record<RunReason>(t.each(t.text, 'code', 'text'), { zoneId: t.text, freeDistanceMm: t.mm }),
+      ...t.record<RunReason>(t.each(t.text, 'code', 'text'), zoneDetails),
       description: 'Why the run is paused or has ended; absent if it has been completed',
     },
     holder: { ...t.text, description: 'User who holds the control of the run' },

@@ -3,7 +3,7 @@ import { callerActor } from '../../http/guard/principal.js';
 import { listsWeakly } from '../../http/server/conditional.js';
 import { type DeclaredRouter, routerOf } from '../../http/server/declared-router.js';
 import { checkerFor, invalidInput } from '../../shared/validation/validate.js';
-import { needsReviewError, type SitePlan, unknownRoute } from '../plan-data/site-plan.js';
+import { requireReviewed, requireRoute, type SitePlan } from '../plan-data/site-plan.js';
 import type { RouteCheck } from '../routes/check.js';
 import type { Route } from '../routes/route.js';
 import { runRequestSchema } from '../routes/schema.js';
@@ -30,11 +30,6 @@ export function runRoutes({ sitePlan, runs, teaching, check }: RunRoutesDeps): D
     if (listsWeakly(req.get('if-none-match') ?? '', etag)) return void res.status(304).end();
     res.json({ version, planHash, needsReview, reviewReason, routes });
   };
-  const requireRoute = (id: string): Route => {
-    const route = sitePlan.current.routes.find((each) => each.id === id);
-    if (!route) throw unknownRoute(id);
-    return route;
-  };
 
   router.on('GET /routes', sendRoutes);
   router.on('PUT /routes/:id', async (req, res) => {
@@ -46,9 +41,8 @@ export function runRoutes({ sitePlan, runs, teaching, check }: RunRoutesDeps): D
     sendRoutes(req as Request, res);
   });
   router.on('POST /routes/:id/check', (req, res) => {
-    const route = requireRoute(req.params.id);
-    const { reviewReason } = sitePlan.current;
-    if (reviewReason !== null) throw needsReviewError(reviewReason);
+    const route = requireRoute(sitePlan.current, req.params.id);
+    requireReviewed(sitePlan.current);
     res.json(check(route));
   });
   router.on('GET /teaching', (_req, res) => void res.json(teaching.view));

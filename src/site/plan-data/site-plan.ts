@@ -129,7 +129,10 @@ const REVIEW_KEYS = {
   NOT_RECEIVED: 'not-received',
 } as const satisfies Record<ReviewReason, string>;
 
-/** 0.1 mm in 100 m. The last digits of a scale differ between gateways whose floor plans have different geographic positions. */
+/**
+ * 0.1 mm in 100 m. The last digits of a scale differ between gateways whose floor plans have different geographic
+ * positions.
+ */
 const SCALE_TOLERANCE = 1e-6;
 
 /** The zones and places of the floor plan, which have one version. */
@@ -277,9 +280,8 @@ export class SitePlan {
   /** Deletes a route. Rejects with NOT_FOUND and like `putPlaces`. */
   removeRoute(id: string, edit: PlanEdit): Promise<SitePlanView> {
     return this.#change(edit, async (plan) => {
-      const routes = plan.routes.filter((route) => route.id !== id);
-      if (routes.length === plan.routes.length) throw unknownRoute(id);
-      return { ...plan, routes };
+      const removed = requireRoute(plan, id);
+      return { ...plan, routes: plan.routes.filter((route) => route !== removed) };
     });
   }
 
@@ -424,13 +426,21 @@ export function noFloorPlan(): GatewayError {
   });
 }
 
-export function needsReviewError(reason: ReviewReason): GatewayError {
-  const key = REVIEW_KEYS[reason];
-  return new GatewayError('CONFLICT', siteMessage(key), { hint: siteMessage(`${key}-hint`) });
+/** Throws `CONFLICT` while a person must confirm the plan. */
+export function requireReviewed({ reviewReason }: Pick<SitePlanView, 'reviewReason'>): void {
+  if (reviewReason !== null) throw needsReviewError(reviewReason);
 }
 
-export function unknownRoute(id: string): GatewayError {
-  return new GatewayError('NOT_FOUND', siteMessage('no-route', { id }));
+/** Throws `NOT_FOUND`. */
+export function requireRoute({ routes }: Pick<PlanContent, 'routes'>, id: string): Route {
+  const route = routes.find((each) => each.id === id);
+  if (route) return route;
+  throw new GatewayError('NOT_FOUND', siteMessage('no-route', { id }));
+}
+
+function needsReviewError(reason: ReviewReason): GatewayError {
+  const key = REVIEW_KEYS[reason];
+  return new GatewayError('CONFLICT', siteMessage(key), { hint: siteMessage(`${key}-hint`) });
 }
 
 function isEmpty({ zones, places, routes }: PlanContent): boolean {

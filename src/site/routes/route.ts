@@ -1,4 +1,4 @@
-/** What happens at the end of a leg, while the cart stands. */
+/** What happens at the end of a leg, while the cart is stationary. */
 export type RouteAction =
   | { kind: 'WAIT'; seconds: number }
   /** The run pauses until an operator resumes it. */

@@ -1,4 +1,5 @@
 import { signedDegrees } from '../../shared/angles.js';
+import { distanceMm } from '../zones/zone-map.js';
 import type { Leg } from './route.js';
 
 const RAD = Math.PI / 180;
@@ -49,12 +50,8 @@ export function nextStep(from: Point | undefined, leg: Leg, pose: RoutePose): St
 }
 
 /** Returns how far a pose is from the line between two points, in mm. */
-export function offRouteMm(from: Point, { xMm, yMm }: Point, pose: Point): number {
-  const [dx, dy] = [xMm - from.xMm, yMm - from.yMm];
-  const squared = dx * dx + dy * dy;
-  const share = squared === 0 ? 0 : ((pose.xMm - from.xMm) * dx + (pose.yMm - from.yMm) * dy) / squared;
-  const at = Math.max(0, Math.min(1, share));
-  return Math.hypot(pose.xMm - from.xMm - at * dx, pose.yMm - from.yMm - at * dy);
+export function offRouteMm(from: Point, to: Point, pose: Point): number {
+  return distanceMm(from.xMm, from.yMm, to.xMm, to.yMm, pose.xMm, pose.yMm);
 }
 
 /** Returns false if the cart only turns at the end of the previous leg. */
@@ -66,6 +63,12 @@ export function drives(from: Point, leg: Leg): boolean {
 export function headingOn(from: Point, leg: Leg): number {
   if (!drives(from, leg)) return leg.headingDeg ?? 0;
   return wayDegOf(from, leg) + (isBackwards(from, leg) ? 180 : 0);
+}
+
+/** Returns the number of motions that a leg needs if none of them is interrupted. */
+export function stepsOf(from: Point | undefined, leg: Leg): number {
+  if (!from || !drives(from, leg)) return 1;
+  return Math.ceil(Math.hypot(leg.xMm - from.xMm, leg.yMm - from.yMm) / STEP_MM);
 }
 
 function isBackwards(from: Point, leg: Leg): boolean {

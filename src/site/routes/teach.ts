@@ -68,9 +68,9 @@ function withoutEnds(poses: readonly TaughtPose[]): readonly TaughtPose[] {
   const left = poses.findIndex(isAway(first));
   const arrived = poses.findLastIndex(isAway(last));
   if (left < 0 || arrived < 0) return [];
-  const stands = ({ speedMmps }: TaughtPose) => Math.abs(speedMmps) < DRIVING_MMPS;
-  const begin = Math.max(0, poses.slice(0, left).findLastIndex(stands));
-  const after = poses.slice(arrived + 1).findIndex(stands);
+  const isStationary = ({ speedMmps }: TaughtPose) => Math.abs(speedMmps) < DRIVING_MMPS;
+  const begin = Math.max(0, poses.slice(0, left).findLastIndex(isStationary));
+  const after = poses.slice(arrived + 1).findIndex(isStationary);
   return poses.slice(begin, after < 0 ? poses.length : arrived + after + 2);
 }
 
@@ -128,7 +128,11 @@ function crossingsOf(ways: readonly (readonly TaughtPose[])[]): Set<TaughtPose> 
       found.add(earlier.to);
       found.add(line.to);
     }
-    for (const cell of cellsOf(line)) cells.set(cell, [...(cells.get(cell) ?? []), line]);
+    for (const cell of cellsOf(line)) {
+      const known = cells.get(cell);
+      if (known) known.push(line);
+      else cells.set(cell, [line]);
+    }
   }
   return found;
 }

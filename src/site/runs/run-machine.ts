@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/errors.js';
 import type { Leg, Route, RouteAction } from '../routes/route.js';
-import { drives, nextStep, offRouteMm, type RoutePose, type Step } from '../routes/steps.js';
+import { nextStep, offRouteMm, type RoutePose, type Step, stepsOf } from '../routes/steps.js';
 
 export const RUN_PHASES = ['READY', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED', 'FAILED'] as const;
 export type RunPhase = (typeof RUN_PHASES)[number];
@@ -25,7 +25,6 @@ const MAX_CORRECTIONS = 4;
 const MAX_POSE_AGE_MS = 300;
 /** Maximum time for a new pose after a motion, and for the end of a motion that was stopped. */
 const MAX_MEASURING_MS = 3000;
-const STEP_MM = 1000;
 
 export interface RunPose extends RoutePose {
   /** Monotonic time in ms at which the cart had this pose. */
@@ -162,7 +161,7 @@ class Draft {
         return;
       case 'release':
         this.#change({ isHeld: false });
-        if (phase === 'RUNNING' && !this.#isStanding) this.#pause('HOLD_RELEASED');
+        if (phase === 'RUNNING' && !this.#isActingAtRest) this.#pause('HOLD_RELEASED');
         return;
       case 'pause':
         if (phase !== 'PAUSED' || reason === 'HOLD_RELEASED') this.#pause('PAUSED');
@@ -334,8 +333,8 @@ class Draft {
     return this.state.route.legs[this.state.leg];
   }
 
-  /** True while an action is performed for which the cart stands, so that the control need not be held. */
-  get #isStanding(): boolean {
+  /** True during an action of the stationary cart, for which the control need not be held. */
+  get #isActingAtRest(): boolean {
     const { activity } = this.state;
     return activity.kind === 'acting' && activity.action.kind !== 'DOCK';
   }
@@ -343,11 +342,6 @@ class Draft {
   #change(changes: Partial<RunState>): void {
     this.state = { ...this.state, ...changes };
   }
-}
-
-function stepsOf(from: Point | undefined, leg: Leg): number {
-  if (!from || !drives(from, leg)) return 1;
-  return Math.ceil(Math.hypot(leg.xMm - from.xMm, leg.yMm - from.yMm) / STEP_MM);
 }
 
 function slowest({ legs }: Route): number | undefined {

@@ -10,7 +10,7 @@ import type { CartSender, MotionEnd } from '../../shared/ports/navigation/cart-m
 import type { PlanPose } from '../../shared/ports/navigation/plan-pose.js';
 import { Signal } from '../../shared/signal.js';
 import { siteMessage } from '../messages.js';
-import { needsReviewError, type SitePlanView, unknownRoute } from '../plan-data/site-plan.js';
+import { requireReviewed, requireRoute, type SitePlanView } from '../plan-data/site-plan.js';
 import type { LegCheck, RouteCheck } from '../routes/check.js';
 import type { Route, RouteAction } from '../routes/route.js';
 import { drives, headingOn } from '../routes/steps.js';
@@ -30,6 +30,7 @@ import {
 import type { RunReason, RunView } from './run-view.js';
 
 const TICK_MS = 50;
+const FAILED: Reason = { code: 'FAILED', text: '' };
 /** How far the cart may be from the pose at which a run starts. */
 const MAX_START = { mm: MAX_TO_START_MM, deg: 30 };
 
@@ -151,10 +152,8 @@ export class Runs implements HeldMotion {
   async start({ routeId, cartID, fromLeg = 0, loops = 1 }: RunRequest, by: Actor): Promise<RunView> {
     const { cart, check, clock, log, sitePlan } = this.#deps;
     await this.#recovered;
-    const { reviewReason, routes } = sitePlan.current;
-    const route = routes.find(({ id }) => id === routeId);
-    if (!route) throw unknownRoute(routeId);
-    if (reviewReason !== null) throw needsReviewError(reviewReason);
+    const route = requireRoute(sitePlan.current, routeId);
+    requireReviewed(sitePlan.current);
     const ownOnly = siteMessage('other-cart', { cartID: cart.cartID });
     if (cartID !== cart.cartID) throw new GatewayError('INVALID_INPUT', ownOnly, { field: 'cartID' });
     if (route.cartID !== undefined && route.cartID !== cartID) {
@@ -280,8 +279,7 @@ export class Runs implements HeldMotion {
   /** The cart may have been moved, and the plan changed, since the run was prepared. */
   #requireReady({ state: { route }, fromLeg }: Run): void {
     try {
-      const { reviewReason } = this.#deps.sitePlan.current;
-      if (reviewReason !== null) throw needsReviewError(reviewReason);
+      requireReviewed(this.#deps.sitePlan.current);
       this.#requireStart(route, fromLeg);
     } catch (error) {
       this.#interrupt(reasonFrom(error));
@@ -334,9 +332,8 @@ export class Runs implements HeldMotion {
   }
 
   #move(run: Run, { step, maxSpeedMmps }: Extract<RunEffect, { kind: 'move' }>): void {
-    const ended = (end: Pick<MotionEnd, 'outcome' | 'reason' | 'code'>) => this.#onMotionEnd(run, end);
     // The run may have been paused or ended while its state was being stored.
-    if (run.state.activity.kind !== 'moving' || !run.sender) return ended({ outcome: 'stopped', reason: '' });
+    if (run.state.activity.kind !== 'moving' || !run.sender) return this.#onMotionEnd(run, 'stopped');
     const mostMmps = this.#deps.maxSpeedMmps();
     const motion = {
       distanceMm: step.distanceMm,
@@ -344,39 +341,26 @@ export class Runs implements HeldMotion {
       maxSpeedMmps: Math.min(maxSpeedMmps ?? mostMmps, mostMmps),
     };
     try {
-      const stop = run.sender.move(motion, (end) => {
+      const stop = run.sender.move(motion, ({ outcome, code = 'FAILED', reason: text }) => {
         run.stopMotion = undefined;
-        ended(end);
+        this.#onMotionEnd(run, outcome, { code, text });
       });
       run.stopMotion = stop;
       this.#feed(run, { kind: 'motion-sent' });
       // Accepting the command can itself end the run.
       if (run.state.activity.kind !== 'moving') stop();
     } catch (error) {
-      const { code, ...zone } = reasonFrom(error);
-      this.#onMotionEnd(
-        run,
-        { outcome: code === 'OBSTACLE' ? 'blocked' : 'failed', reason: zone.text, code },
-        zone,
-      );
+      const reason = reasonFrom(error);
+      this.#onMotionEnd(run, reason.code === 'OBSTACLE' ? 'blocked' : 'failed', reason);
     }
   }
 
-  #onMotionEnd(
-    run: Run,
-    { outcome, reason: text, code = 'FAILED' }: Pick<MotionEnd, 'outcome' | 'reason' | 'code'>,
-    zone: Pick<Reason, 'zoneId' | 'freeDistanceMm'> = {},
-  ): void {
-    if (outcome === 'finished' || outcome === 'stopped') {
-      return this.#feed(run, { kind: 'motion-ended', outcome });
+  /** @param reason why the motion has not finished */
+  #onMotionEnd(run: Run, outcome: MotionEnd['outcome'], reason: Reason = FAILED): void {
+    if (outcome === 'interrupted' || outcome === 'failed') {
+      return this.#feed(run, { kind: 'motion-ended', outcome: 'failed', code: reason.code }, reason);
     }
-    if (hasEnded(run.state) || run.state.activity.kind !== 'moving') {
-      return this.#feed(run, { kind: 'motion-ended', outcome: 'stopped' });
-    }
-    if (outcome === 'blocked') {
-      return this.#feed(run, { kind: 'motion-ended', outcome }, { code: 'OBSTACLE', text });
-    }
-    this.#feed(run, { kind: 'motion-ended', outcome: 'failed', code }, { code, text, ...zone });
+    this.#feed(run, { kind: 'motion-ended', outcome }, { ...reason, code: 'OBSTACLE' });
   }
 
   #stop(run: Run): void {

@@ -22,7 +22,7 @@ class Driver {
     this.#noiseMm = noiseMm;
   }
 
-  stand(count = 10): this {
+  wait(count = 10): this {
     for (let n = 0; n < count; n++) this.#add({ ...this.#at, speedMmps: 0 });
     return this;
   }
@@ -56,13 +56,13 @@ class Driver {
 const points = (legs: readonly Leg[]) => legs.map(({ xMm, yMm }) => [xMm, yMm]);
 
 test('a straight drive is one leg with the speed at which it was driven', () => {
-  const legs = taughtLegs(new Driver().stand().drive(3000, { speedMmps: 200 }).stand().poses);
+  const legs = taughtLegs(new Driver().wait().drive(3000, { speedMmps: 200 }).wait().poses);
   assert.deepEqual(legs.slice(1), [{ xMm: 4000, yMm: 1000, maxSpeedMmps: 200 }]);
   assert.equal(legs[0]?.headingDeg, 0);
 });
 
 test('standstill and jitter at both ends are not part of the route', () => {
-  const { poses } = new Driver(8).stand(50).drive(2000).stand(80);
+  const { poses } = new Driver(8).wait(50).drive(2000).wait(80);
   const legs = taughtLegs(poses);
   assert.equal(legs.length, 2);
   assert.ok(Math.abs((legs[0]?.xMm ?? 0) - 1000) < 50 && Math.abs((legs[1]?.xMm ?? 0) - 3000) < 20);
@@ -71,11 +71,11 @@ test('standstill and jitter at both ends are not part of the route', () => {
 test('a cart that has not moved leaves no route', () => {
   assert.deepEqual(taughtLegs([]), []);
   assert.deepEqual(taughtLegs([START]), []);
-  assert.deepEqual(taughtLegs(new Driver(10).stand(100).poses), []);
+  assert.deepEqual(taughtLegs(new Driver(10).wait(100).poses), []);
 });
 
 test('a corner at which the cart turned in place stays where it was', () => {
-  const legs = taughtLegs(new Driver().drive(2000).stand(5).turn(90).stand(5).drive(1500).poses);
+  const legs = taughtLegs(new Driver().drive(2000).wait(5).turn(90).wait(5).drive(1500).poses);
   assert.deepEqual(points(legs), [
     [1000, 1000],
     [3000, 1000],
@@ -84,12 +84,12 @@ test('a corner at which the cart turned in place stays where it was', () => {
 });
 
 test('a turn in place at the end is a leg without a distance', () => {
-  const legs = taughtLegs(new Driver().drive(2000).turn(-90).stand().poses);
+  const legs = taughtLegs(new Driver().drive(2000).turn(-90).wait().poses);
   assert.deepEqual(legs.at(-1), { xMm: 3000, yMm: 1000, headingDeg: -90 });
 });
 
 test('driving backwards stays driving backwards', () => {
-  const legs = taughtLegs(new Driver().drive(2000).stand(3).drive(-1200, { speedMmps: 100 }).stand().poses);
+  const legs = taughtLegs(new Driver().drive(2000).wait(3).drive(-1200, { speedMmps: 100 }).wait().poses);
   assert.deepEqual(points(legs), [
     [1000, 1000],
     [3000, 1000],
@@ -134,7 +134,7 @@ test('legs of random drives are within 45 mm of the drive, and the drive of the 
   const seed = testSeed();
   const random = randomFrom(seed);
   for (let n = 0; n < rounds(50, 2000); n++) {
-    const driver = new Driver(3, seed + n).stand();
+    const driver = new Driver(3, seed + n).wait();
     for (let part = 0; part < 8; part++) {
       const sign = random() < 0.2 ? -1 : 1;
       if (random() < 0.4) driver.turn(random() * 240 - 120);
@@ -142,7 +142,7 @@ test('legs of random drives are within 45 mm of the drive, and the drive of the 
         turnDeg: random() < 0.5 ? 0 : random() * 120 - 60,
         speedMmps: 60 + Math.round(random() * 240),
       });
-      if (random() < 0.5) driver.stand(5);
+      if (random() < 0.5) driver.wait(5);
     }
     const legs = taughtLegs(driver.poses);
     for (const pose of driver.poses) assert.ok(besideRoute(legs, pose) <= 45, `round ${n}`);
