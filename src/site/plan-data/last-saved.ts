@@ -23,9 +23,9 @@ interface SavedRecord {
 }
 
 /**
- * The hash and the version of the site plan that was saved or confirmed last, in `site-plan.json`, outside the database. If the database
- * contains another plan, it has been replaced or restored, or has lost writes. If the file is missing, no plan has been
- * saved with this data directory.
+ * The hash and the version of the site plan that was saved or confirmed last, in `site-plan.json`, outside the database.
+ * If the database contains another plan, it has been replaced or restored, or has lost writes. If the file is missing, no
+ * plan has been saved with this data directory.
  */
 export class LastSaved {
   readonly #path: string;
